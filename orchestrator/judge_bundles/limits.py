@@ -28,6 +28,21 @@ class IntakeLimits:
 
 RATIO_EXEMPT_BYTES: Final = 8 * MIB
 """Below this much unpacked data the compression ratio of an archive is not looked at."""
+ARCHIVE_OVERHEAD_BYTES: Final = 1 * MIB
+"""What an archive may hold beside its members: end marks, padding, a comment."""
+MEMBER_OVERHEAD_BYTES: Final = 2 * KIB
+"""What an archive may spend on headers and padding, on average for each member it may have."""
+MAX_TAR_HEADER_BYTES: Final = 1 * MIB
+"""The longest extended header (pax records, GNU long name) of one member of a tar archive."""
+MAX_SMALL_GZIP_STREAMS: Final = 10_000
+"""Concatenated gzip streams beyond this many must hold `SMALL_GZIP_STREAM_BYTES` on average."""
+SMALL_GZIP_STREAM_BYTES: Final = 4 * KIB
+INTAKE_CHUNK_BYTES: Final = 256 * KIB
+"""How much of a member is in memory at once while it is copied and hashed."""
+MAX_SHOWN_NAME_CHARACTERS: Final = 200
+"""A longer name of a member is cut in messages; records keep it whole."""
+MAX_NAMED_LOOSE_FILES: Final = 5
+"""How many skipped loose files the warning names; it counts all of them."""
 
 # ---- rule files ---------------------------------------------------------------------------------
 
@@ -35,6 +50,23 @@ MAX_RULE_BYTES: Final = 1 * MIB
 MAX_RULE_DEPTH: Final = 64
 MAX_YAML_ALIASES: Final = 100
 MAX_PROMPT_FILE_BYTES: Final = 1 * MIB
+MAX_RULE_PROBLEMS: Final = 20
+"""How many problems of one rule file are listed; the rest is counted."""
+MAX_RULE_NAME_CHARACTERS: Final = 200
+MAX_NUMBER_DIGITS: Final = 400
+"""Characters one number in a rule may have; any float and any real count is shorter."""
+MAX_SAMPLES: Final = 25
+MAX_TURNS: Final = 1_000
+MAX_TIMEOUT_S: Final = 86_400.0
+MAX_ANSWER_TOKENS: Final = 1_000_000
+"""The most `max_tokens` may ask of one model answer."""
+MIN_THINKING_TOKENS: Final = 1_024
+MIN_SANDBOX_MEMORY_BYTES: Final = 64 * MIB
+MAX_SANDBOX_MEMORY_BYTES: Final = 64 * 1024 * MIB
+MIN_SANDBOX_CPUS: Final = 0.05
+MAX_SANDBOX_CPUS: Final = 64.0
+MIN_SANDBOX_PIDS: Final = 8
+MAX_SANDBOX_PIDS: Final = 4_096
 
 # ---- one agent judgement ------------------------------------------------------------------------
 
@@ -67,8 +99,36 @@ MODEL_MAX_ATTEMPTS: Final = 6
 MODEL_ATTEMPT_TIMEOUT_S: Final = 600.0
 MODEL_BACKOFF_FIRST_S: Final = 0.5
 MODEL_BACKOFF_MAX_S: Final = 30.0
+MODEL_RETRY_AFTER_MAX_S: Final = 120.0
+"""The longest wait a server may ask for; what it asks beyond is cut to this."""
+MODEL_MAX_UNREADABLE_REPLIES: Final = 2
+"""How often an answer that cannot be understood is asked for again."""
+MODEL_CONNECT_TIMEOUT_S: Final = 10.0
+MODEL_GROW_AFTER_SUCCESSES: Final = 10
+"""Answers in a row after which one more call may be in flight again."""
+MAX_REPLY_DEPTH: Final = 100
+"""Levels of nesting in a model's answer."""
+MAX_MODEL_ERROR_CHARACTERS: Final = 500
+MAX_SCRIPT_BYTES: Final = 1 * MIB
+MAX_SCRIPT_DEPTH: Final = 64
+MAX_SCRIPT_DELAY_S: Final = 60.0
+MAX_SCRIPT_REPEATS: Final = 10_000
 
 # ---- the run ------------------------------------------------------------------------------------
 
 DEFAULT_CONCURRENCY: Final = 4
 MAX_CONCURRENCY: Final = 256
+
+# ---- the store ----------------------------------------------------------------------------------
+
+STORE_BUSY_TIMEOUT_S: Final = 30.0
+"""How long a reader or writer waits for another process before it gives up."""
+STORE_HEARTBEAT_S: Final = 10.0
+"""How often whoever executes a run should say that it is alive."""
+STORE_HEARTBEAT_STALE_S: Final = 60.0
+"""A heartbeat at least this old belongs to a process that is taken to be gone."""
+MAX_STORED_DEPTH: Final = 128
+"""Levels of arrays and objects kept of any JSON; what lies deeper becomes a note."""
+MAX_STORED_INTEGER_BITS: Final = 4096
+MIN_SHARED_TEXT_CHARACTERS: Final = 200
+"""Strings of a transcript at least this long are written once, however often they were sent."""

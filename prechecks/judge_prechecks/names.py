@@ -19,6 +19,13 @@ _ESCAPE: Final = re.compile(
 )
 _PLAIN: Final = {"\\": "\\", "n": "\n", "r": "\r", "t": "\t"}
 
+_CLUTTER: Final = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db"})
+
+
+def is_clutter(component: str) -> bool:
+    """Return whether a name is what operating systems leave behind and never part of a bundle."""
+    return component in _CLUTTER or component.startswith("._")
+
 
 def show(name: str) -> str:
     """Return `name` (decoded with surrogateescape) in its printable, reversible form."""

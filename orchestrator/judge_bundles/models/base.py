@@ -65,7 +65,7 @@ class CallContext:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A `tool_use` block of a reply; `input` is whatever the model wrote, not yet validated."""
+    """A `tool_use` block of a reply; `input` is the object the model wrote, not yet validated."""
 
     id: str
     name: str
@@ -85,27 +85,45 @@ class Reply:
     request_id: str | None = None
     attempts: int = 1
     """HTTP requests it took, the successful one included."""
+    unaccounted_attempts: int = 0
+    """Of these, requests without a readable answer that may have been charged all the same."""
     raw: Mapping[str, Any] = field(default_factory=dict)
     """The response body as JSON, for the transcript."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens."""
+    """US dollars for a million tokens.
+
+    Some models charge all tokens of a call more once its prompt is long: `above` lists such prices
+    as (tokens the prompt must exceed, price), ascending. Costs are therefore added up call by call,
+    in dollars; the summed tokens of several calls say nothing about their price.
+    """
 
     input: Decimal
     output: Decimal
     cache_read: Decimal
     cache_write: Decimal
+    above: "tuple[tuple[int, Price], ...]" = ()
 
     def cost(self, usage: Usage) -> Decimal:
-        """Dollars that `usage` costs."""
+        """Dollars that one call with `usage` costs."""
+        rate = self._rate(usage.total_tokens - usage.output_tokens)
         return (
-            self.input * usage.input_tokens
-            + self.output * usage.output_tokens
-            + self.cache_read * usage.cache_read_tokens
-            + self.cache_write * usage.cache_write_tokens
+            rate.input * usage.input_tokens
+            + rate.output * usage.output_tokens
+            + rate.cache_read * usage.cache_read_tokens
+            + rate.cache_write * usage.cache_write_tokens
         ) / 1_000_000
+
+    @property
+    def dearest(self) -> "Price":
+        """The price of the longest prompts: what a reservation has to reckon with."""
+        return self.above[-1][1] if self.above else self
+
+    def _rate(self, prompt_tokens: int) -> "Price":
+        passed = [price for threshold, price in self.above if prompt_tokens > threshold]
+        return passed[-1] if passed else self
 
 
 class Model(Protocol):

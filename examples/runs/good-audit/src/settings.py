@@ -1,0 +1,3 @@
+DEBUG = False
+SESSION_COOKIE_SECURE = True
+ALLOWED_HOSTS = ["shop.example"]

@@ -1,0 +1,52 @@
+"""Start the sandbox while the model is still thinking about its first turn."""
+
+import asyncio
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from judge_bundles.sandbox.protocol import Sandbox, ToolReply
+
+
+class EarlySandbox:
+    """A `Sandbox` whose start runs in the background; the first call waits for it."""
+
+    def __init__(self, inner: Sandbox) -> None:
+        self._inner = inner
+        self._start: asyncio.Task[Any] | None = None
+
+    @property
+    def image_id(self) -> str | None:
+        """The inner sandbox's image."""
+        return self._inner.image_id
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> ToolReply:
+        """Run one tool once the sandbox is up; a failed start is raised here."""
+        assert self._start is not None
+        await asyncio.shield(self._start)
+        return await self._inner.call(tool, arguments)
+
+    async def __aenter__(self) -> Self:
+        self._start = asyncio.create_task(self._inner.__aenter__())
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        assert self._start is not None
+        if exc is not None:
+            self._start.cancel()  # a sandbox cleans up after its own cancelled start
+        try:
+            await self._start
+        except asyncio.CancelledError:
+            if exc is None:
+                raise
+            return
+        except Exception:
+            if exc is None:
+                raise
+            return
+        await self._inner.__aexit__(exc_type, exc, traceback)

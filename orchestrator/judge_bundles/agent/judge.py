@@ -1,0 +1,137 @@
+"""Judge one bundle with an agent: the loop in its sandbox, and what became of it."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from judge_bundles import escape
+from judge_bundles.agent.conversation import Conversation, text_block
+from judge_bundles.agent.early import EarlySandbox
+from judge_bundles.agent.judgement import Assignment, Judgement, Means
+from judge_bundles.agent.looks import Looks
+from judge_bundles.agent.loop import Accepted, Loop
+from judge_bundles.agent.prompt import fence_mark, first_message, system_prompt
+from judge_bundles.agent.recorder import Recorder
+from judge_bundles.agent.review import Reviewer
+from judge_bundles.agent.text import Text, decode
+from judge_bundles.agent.toolbox import Toolbox
+from judge_bundles.errors import JudgementError
+from judge_bundles.rules.model import MustRead
+from judge_bundles.verdict import JudgeResult, VerdictError
+from judge_prechecks.matching import Members
+from judge_prechecks.names import show
+from judge_prechecks.patterns import Pattern
+from judge_prechecks.tree import Tree
+
+JUDGE_TYPE: Final = "agent"
+_KEPT_TEXTS: Final = 4
+"""Decoded files kept in memory while quotes are looked up."""
+
+
+async def judge(assignment: Assignment, means: Means) -> Judgement:
+    """Return the judgement; what kept it from a verdict is in its result.
+
+    Only cancellation and faults of this program get through.
+    """
+    spec, tree = assignment.spec, assignment.tree
+    looks = Looks({show(file.path): file.size for file in tree.files})
+    recorder = Recorder(spec.name, assignment.sample, means.model.name)
+    sandbox = EarlySandbox(means.new_sandbox())
+    try:
+        async with sandbox, asyncio.timeout(spec.limits.timeout_s):
+            accepted = await _loop(assignment, means, looks, recorder, sandbox).run()
+        result = _accepted(spec.name, accepted, recorder)
+    except JudgementError as error:
+        result = _failed(spec.name, error, recorder)
+    except TimeoutError:
+        timeout = JudgementError(
+            "timeout", f"no verdict within timeout_s {spec.limits.timeout_s:g}"
+        )
+        result = _failed(spec.name, timeout, recorder)
+    return Judgement(result, recorder.trace(), looks.coverage(), sandbox.image_id)
+
+
+def _loop(
+    assignment: Assignment, means: Means, looks: Looks, recorder: Recorder, sandbox: EarlySandbox
+) -> Loop:
+    spec, tree = assignment.spec, assignment.tree
+    must_read, missing = _must_read(spec.must_read, tree)
+    mark = fence_mark(assignment.digest)
+    conversation = Conversation()
+    message = first_message(spec, tree, [*must_read, *missing], mark)
+    conversation.say(text_block(escape.json_value(message)))
+    return Loop(
+        assignment=assignment,
+        means=means,
+        system=system_prompt(mark),
+        conversation=conversation,
+        toolbox=Toolbox(sandbox, looks, recorder, mark),
+        reviewer=Reviewer(
+            criterion_ids=tuple(criterion.id for criterion in spec.criteria),
+            must_read=must_read,
+            must_read_missing=missing,
+            looks=looks,
+            read_text=_text_reader(tree),
+        ),
+        recorder=recorder,
+        deadline=time.monotonic() + spec.limits.timeout_s,
+    )
+
+
+def _must_read(wanted: Sequence[MustRead], tree: Tree) -> tuple[dict[str, float], tuple[str, ...]]:
+    """Return the share needed of each file that is meant, and the patterns that mean none."""
+    members = Members(tree)
+    needed: dict[str, float] = {}
+    missing: list[str] = []
+    for item in wanted:
+        files = members.find(Pattern.compile(item.path)).files
+        if not files:
+            missing.append(item.path)
+        for file in files:
+            name = show(file.path)
+            needed[name] = max(needed.get(name, 0.0), item.min_coverage)
+    return needed, tuple(missing)
+
+
+def _text_reader(tree: Tree) -> Callable[[str], Text | None]:
+    """Return a function that reads a file of the snapshot as text, by its printable name."""
+    files = {show(file.path): file for file in tree.files}
+    kept: dict[str, Text | None] = {}
+
+    def read(name: str) -> Text | None:
+        if name not in kept:
+            while len(kept) >= _KEPT_TEXTS:
+                del kept[next(iter(kept))]
+            with tree.open(files[name]) as stream:
+                kept[name] = decode(stream.read())
+        return kept[name]
+
+    return read
+
+
+def _accepted(name: str, accepted: Accepted, recorder: Recorder) -> JudgeResult:
+    submission = accepted.submission
+    rationale = submission.reason
+    if accepted.waived:
+        problems = "; ".join(problem.message for problem in accepted.waived)
+        rationale += f" [evidence flagged: {problems}]"
+    return JudgeResult(
+        name=name,
+        type=JUDGE_TYPE,
+        status="pass" if submission.passed else "fail",
+        value=submission.passed,
+        rationale=rationale,
+        inspected=recorder.inspected(),
+        criteria=accepted.review.criteria,
+    )
+
+
+def _failed(name: str, error: JudgementError, recorder: Recorder) -> JudgeResult:
+    return JudgeResult(
+        name=name,
+        type=JUDGE_TYPE,
+        status="error",
+        inspected=recorder.inspected(),
+        error=VerdictError(error.kind, error.message, error.retryable),
+    )

@@ -1,0 +1,134 @@
+"""Build the two texts a judgement starts from, out of the prompt files in `rubrics/`.
+
+Text of the bundle is fenced with a mark its author cannot know: the mark is derived from the
+bundle's own digest, so it is the same for the same content and cannot be written into that content.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import cache
+from string import Template
+from typing import Final
+
+from judge_bundles import resources
+from judge_bundles.agent import submission
+from judge_bundles.agent.text import decode
+from judge_bundles.agent.tools import TOOLS
+from judge_bundles.limits import (
+    MAX_LISTED_FILES,
+    MAX_QUOTE_CHARACTERS,
+    MAX_TASK_INPUT_CHARACTERS,
+)
+from judge_bundles.rules.model import AgentJudgeSpec
+from judge_prechecks.names import show
+from judge_prechecks.tree import File, Tree
+
+TASK_INPUT_NAMES: Final = ("input.yaml", "input.yml", "input.json", "input.md", "input.txt")
+"""Files at the top of a bundle, or of its only folder, that hold what the agent was asked to do."""
+
+_FREE_TEXT: Final = "None declared: name the criteria that the rubric implies, at least one."
+
+
+def fence_mark(bundle_digest: str) -> str:
+    """Return the mark that fences the text of one bundle."""
+    return hashlib.sha256(f"fence:{bundle_digest}".encode()).hexdigest()[:16]
+
+
+def fenced(text: str, mark: str) -> str:
+    """Return bundle text between its marks."""
+    return f'<bundle_data id="{mark}">\n{text}\n</bundle_data id="{mark}">'
+
+
+def system_prompt(mark: str) -> str:
+    """Return the system prompt of a judgement."""
+    return _template("system").substitute(nonce=mark, max_quote=f"{MAX_QUOTE_CHARACTERS:,}")
+
+
+def first_message(spec: AgentJudgeSpec, tree: Tree, must_read: Sequence[str], mark: str) -> str:
+    """Return the first user message: rubric, criteria, listing and the task input, if any."""
+    task_input = _task_input(tree)
+    return _template("task").substitute(
+        rubric=spec.rubric.strip(),
+        criteria="\n".join(f"- {criterion.id}: {criterion.text}" for criterion in spec.criteria)
+        or _FREE_TEXT,
+        must_read=_must_read(must_read),
+        summary=_summary(tree),
+        listing=_listing(tree),
+        task_input=f"\n# What the agent was asked to do\n{fenced(task_input, mark)}\n"
+        if task_input
+        else "",
+        nonce=mark,
+    )
+
+
+@cache
+def version() -> str:
+    """Return a digest over everything the model is told apart from the rule and the bundle."""
+    told = [
+        _template("system").template,
+        _template("task").template,
+        json.dumps([asdict(tool.spec) for tool in TOOLS.values()], sort_keys=True),
+        json.dumps(asdict(submission.spec(())), sort_keys=True),
+    ]
+    return hashlib.sha256("\0".join(told).encode()).hexdigest()[:16]
+
+
+@cache
+def _template(name: str) -> Template:
+    path = resources.folder("rubrics") / f"agent-judge-{name}.md"
+    return Template(path.read_text(encoding="utf-8"))
+
+
+def _must_read(files: Sequence[str]) -> str:
+    if not files:
+        return ""
+    return (
+        "\n# To be read\nA pass is accepted only after these files were read: "
+        + ", ".join(files)
+        + "\n"
+    )
+
+
+def _summary(tree: Tree) -> str:
+    total = sum(file.size for file in tree.files)
+    text = f"{len(tree.files):,} files, {total:,} bytes."
+    if len(tree.files) > MAX_LISTED_FILES:
+        text += f" The first {MAX_LISTED_FILES} are listed; list_files shows the rest."
+    if tree.skipped:
+        text += f" {len(tree.skipped):,} links or special files were left out and cannot be opened."
+    return text
+
+
+def _listing(tree: Tree) -> str:
+    lines = [f"{file.size:>12,}  {show(file.path)}" for file in tree.files[:MAX_LISTED_FILES]]
+    lines += [f"{member.kind:>12}  {show(member.path)}" for member in tree.skipped[:20]]
+    return "\n".join(lines)
+
+
+def _task_input(tree: Tree) -> str:
+    by_path = {file.path: file for file in tree.files}
+    for name in TASK_INPUT_NAMES:
+        for path in (name, f"{_only_folder(tree.files)}/{name}"):
+            if path in by_path:
+                return _bounded_text(tree, by_path[path])
+    return ""
+
+
+def _only_folder(files: Sequence[File]) -> str:
+    tops = {file.path.partition("/")[0] for file in files}
+    return tops.pop() if len(tops) == 1 else ""
+
+
+def _bounded_text(tree: Tree, file: File) -> str:
+    with tree.open(file) as stream:
+        raw = stream.read(MAX_TASK_INPUT_CHARACTERS * 4 + 1)
+    text = decode(raw)
+    if text is None:
+        return f"({show(file.path)} is not text)"
+    whole = len(raw) == file.size
+    content = text.content if whole else raw.decode("utf-8", "replace")
+    if whole and len(content) <= MAX_TASK_INPUT_CHARACTERS:
+        return content
+    return content[:MAX_TASK_INPUT_CHARACTERS] + f"\n[cut: read {show(file.path)} for the rest]"

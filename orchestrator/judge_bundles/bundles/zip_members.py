@@ -1,0 +1,150 @@
+"""Inflate the members of a zip archive one after the other, trusting no size and no order.
+
+Before the first byte is unpacked, every member's own header is compared with the directory, and no
+two members may share bytes: fifty thousand entries over one small block would else become gigabytes.
+"""
+
+import stat
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from judge_bundles.bundles.budget import UnpackMeter
+from judge_bundles.bundles.folder_members import special_kind
+from judge_bundles.bundles.member import Member, MemberKind
+from judge_bundles.bundles.member_names import archive_path
+from judge_bundles.bundles.refusals import refusal
+from judge_bundles.bundles.zip_directory import (
+    ZipEntry,
+    directory_entries,
+    find_directory,
+    read_exactly,
+)
+from judge_bundles.limits import INTAKE_CHUNK_BYTES, IntakeLimits
+
+ZIP_MAGICS: Final = (b"PK\x03\x04", b"PK\x05\x06")
+_LOCAL: Final = struct.Struct("<4s5H3L2H")
+_STORED, _DEFLATED = 0, 8
+_FLAGS_ENCRYPTED: Final = 0x1 | 0x40 | 0x2000
+_FLAG_SIZES_FOLLOW: Final = 0x8
+_FLAG_PATCH: Final = 0x20
+_IN_EXTRA: Final = 0xFFFFFFFF
+
+
+def zip_members(
+    descriptor: int, archive_size: int, limits: IntakeLimits, meter: UnpackMeter
+) -> Iterator[Member]:
+    """Yield the members of the zip archive. Raises `JudgementError`."""
+    directory = find_directory(descriptor, archive_size)
+    entries = directory_entries(descriptor, directory, limits.max_members + 1)
+    places = [_place(descriptor, entry) for entry in entries]
+    _check_overlap(places, directory.offset)
+    for place in places:
+        entry = place.entry
+        meter.member = entry.name
+        kind = _kind(entry)
+        path = archive_path(entry.name, folder=kind == "folder")
+        yield Member(path, kind, entry.size, _chunks(descriptor, place, meter))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a member's bytes lie: its own header from `start`, its content up to `end`."""
+
+    entry: ZipEntry
+    start: int
+    content: int
+    end: int
+
+
+def _place(descriptor: int, entry: ZipEntry) -> _Place:
+    if entry.flags & _FLAGS_ENCRYPTED:
+        raise refusal("it is encrypted", entry.name)
+    if entry.method not in (_STORED, _DEFLATED) or entry.flags & _FLAG_PATCH:
+        raise refusal(f"it is packed by method {entry.method}, not by deflate", entry.name)
+    local = _LOCAL.unpack(read_exactly(descriptor, _LOCAL.size, entry.offset))
+    magic, _, flags, method, _, _, *numbers, name_size, extra_size = local
+    content = entry.offset + _LOCAL.size + name_size + extra_size
+    name = read_exactly(descriptor, name_size, entry.offset + _LOCAL.size)
+    same = magic == ZIP_MAGICS[0] and name == entry.stored_name and method == entry.method
+    if not same or flags & _FLAGS_ENCRYPTED or not _sizes_agree(flags, numbers, entry):
+        raise refusal("its header and the directory of the archive disagree", entry.name)
+    return _Place(entry, entry.offset, content, content + entry.packed_size)
+
+
+def _sizes_agree(flags: int, numbers: list[int], entry: ZipEntry) -> bool:
+    if flags & _FLAG_SIZES_FOLLOW:
+        return True
+    crc, packed, size = numbers
+    return (
+        crc == entry.crc
+        and packed in (entry.packed_size, _IN_EXTRA)
+        and size in (entry.size, _IN_EXTRA)
+    )
+
+
+def _check_overlap(places: list[_Place], directory_offset: int) -> None:
+    free_from = 0
+    for place in sorted(places, key=lambda place: (place.start, place.end)):
+        if place.start < free_from:
+            raise refusal("it shares bytes with another member", place.entry.name)
+        free_from = place.end
+        if free_from > directory_offset:
+            raise refusal("it reaches into the directory of the archive", place.entry.name)
+
+
+def _kind(entry: ZipEntry) -> MemberKind:
+    """Return the kind by the Unix mode, where there is one, and the slash after a folder."""
+    named_folder = entry.name.endswith(b"/")
+    format_bits = stat.S_IFMT(entry.mode)
+    if named_folder or stat.S_ISDIR(entry.mode):
+        if entry.size or format_bits not in (0, stat.S_IFDIR):
+            raise refusal("it is a folder by its name and something else by its header", entry.name)
+        return "folder"
+    return "file" if format_bits in (0, stat.S_IFREG) else special_kind(entry.mode)
+
+
+def _chunks(descriptor: int, place: _Place, meter: UnpackMeter) -> Iterator[bytes]:
+    entry = place.entry
+    crc = size = 0
+    for chunk in _unpacked(descriptor, place):
+        size += len(chunk)
+        crc = zlib.crc32(chunk, crc)
+        meter.count(len(chunk))
+        if size > entry.size:
+            break
+        yield chunk
+    if size != entry.size:
+        raise refusal(f"it does not unpack to the {entry.size:,} bytes it claims", entry.name)
+    if crc != entry.crc:
+        raise refusal("its checksum does not fit: it is damaged", entry.name)
+
+
+def _unpacked(descriptor: int, place: _Place) -> Iterator[bytes]:
+    packed = _packed(descriptor, place)
+    if place.entry.method == _STORED or not place.entry.packed_size:
+        return packed
+    return _inflated(packed, place.entry.name)
+
+
+def _packed(descriptor: int, place: _Place) -> Iterator[bytes]:
+    for position in range(place.content, place.end, INTAKE_CHUNK_BYTES):
+        yield read_exactly(descriptor, min(INTAKE_CHUNK_BYTES, place.end - position), position)
+
+
+def _inflated(packed: Iterator[bytes], name: bytes) -> Iterator[bytes]:
+    inflater = zlib.decompressobj(-zlib.MAX_WBITS)
+    try:
+        for piece in packed:
+            rest = piece
+            while chunk := inflater.decompress(rest, INTAKE_CHUNK_BYTES):
+                yield chunk
+                rest = inflater.unconsumed_tail
+    except zlib.error as error:
+        raise refusal(f"it is damaged ({error})", name) from error
+    if not inflater.eof:
+        raise refusal("its content ends in the middle: it is truncated", name)
+    if inflater.unused_data:
+        raise refusal("other data follows its content", name)

@@ -1,0 +1,61 @@
+"""Check rule files, and check the machine."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.text import Text
+
+from judge_bundles.errors import EXIT_ERROR, EXIT_OK, JudgeBundlesError
+from judge_bundles.reports.style import console, plain
+from judge_bundles.rules.describe import describe
+from judge_bundles.rules.load import load_rules
+
+
+def check_rules(files: Sequence[Path], project_root: Path | None) -> None:
+    """Print what each rule will check; a rule that cannot be used is raised."""
+    screen = console(sys.stdout)
+    for rule in load_rules(files, project_root=project_root):
+        for text in describe(rule):
+            screen.print(plain(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    subject: str
+    fine: bool
+    text: str
+
+
+def doctor(model: str | None, url: str | None) -> int:
+    """Look at everything a judging run needs, say what was found, and return the exit code."""
+    checks: list[tuple[str, Callable[[], str]]] = [
+        ("store", lambda: _check_store(url)),
+        ("sandbox", lambda: asyncio.run(_check_sandbox())),
+    ]
+    if model is not None:
+        checks.append(("model", lambda: _check_model(model)))
+    findings = [_look(subject, check) for subject, check in checks]
+    screen = console(sys.stdout)
+    for finding in findings:
+        mark = Text("ok      ", "green") if finding.fine else Text("problem ", "red")
+        screen.print(Text.assemble(mark, f"{finding.subject:<9}", plain(finding.text)))
+    return EXIT_OK if all(finding.fine for finding in findings) else EXIT_ERROR
+
+
+def _look(subject: str, check: Callable[[], str]) -> Finding:
+    try:
+        return Finding(subject, fine=True, text=check())
+    except JudgeBundlesError as error:
+        return Finding(subject, fine=False, text=str(error))
+
+
+def _check_store(url: str | None) -> str:
+    from judge_bundles.store.store import Store
+
+    with Store.open(url) as store:
+        return f"{len(store.runs(limit=1_000_000))} runs"

@@ -1,0 +1,25 @@
+"""Values that options choose from."""
+
+from enum import StrEnum
+
+
+class Format(StrEnum):
+    """What stdout carries."""
+
+    table = "table"
+    json = "json"
+    jsonl = "jsonl"
+
+
+class RecordFormat(StrEnum):
+    """What `show` and `runs` print."""
+
+    text = "text"
+    json = "json"
+
+
+class LogFormat(StrEnum):
+    """How events on stderr look."""
+
+    console = "console"
+    json = "json"

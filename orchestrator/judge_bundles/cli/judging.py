@@ -1,0 +1,235 @@
+"""Do what a judging line asks for: plan, run, report, and find the exit code."""
+
+import asyncio
+import signal
+import sys
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+from rich.text import Text
+
+from judge_bundles import escape, log, plan, runner
+from judge_bundles.bundles.discover import Discovery, discover
+from judge_bundles.cli.choices import Format, LogFormat
+from judge_bundles.cli.judge import NEWEST
+from judge_bundles.errors import EXIT_INTERRUPTED, EXIT_OK, UserError
+from judge_bundles.limits import DEFAULT_CONCURRENCY, IntakeLimits
+from judge_bundles.models.base import Model
+from judge_bundles.plan import Plan
+from judge_bundles.reports.dry_run import print_plan
+from judge_bundles.reports.junit import as_junit
+from judge_bundles.reports.progress import Events, Live
+from judge_bundles.reports.records import as_json, as_jsonl
+from judge_bundles.reports.style import console
+from judge_bundles.reports.summary import summarise
+from judge_bundles.reports.table import print_table, total_lines
+from judge_bundles.rules.load import load_rules
+from judge_bundles.rules.model import Overrides, Rule
+from judge_bundles.store.store import Store
+from judge_bundles.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which bundles, by which rules."""
+
+    runs: tuple[str, ...]
+    rules: tuple[Path, ...]
+    single: bool = False
+    patterns: tuple[str, ...] = ()
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to judge."""
+
+    model: str | None = None
+    concurrency: int = DEFAULT_CONCURRENCY
+    prechecks_only: bool = False
+    dry_run: bool = False
+    max_cost: str | None = None
+    resume: str | None = None
+    fresh: bool = False
+    store: str | None = None
+    project_root: Path | None = None
+    name: str | None = None
+    intake_limits: IntakeLimits = field(default_factory=IntakeLimits)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What to say, and where."""
+
+    format: Format = Format.table
+    junit: Path | None = None
+    log_format: LogFormat | None = None
+    quiet: bool = False
+    no_color: bool = False
+    debug: bool = False
+
+    @property
+    def live(self) -> bool:
+        """True when a live display is wanted and can be shown."""
+        return sys.stderr.isatty() and self.log_format is None and not self.quiet
+
+    @property
+    def color(self) -> bool | None:
+        """False when colours are refused, None when the terminal decides."""
+        return False if self.no_color else None
+
+
+def judge(selection: Selection, options: Options, output: Output) -> int:
+    """Run one judging line and return its exit code."""
+    log.configure(
+        "json" if output.log_format is LogFormat.json else "console",
+        quiet=output.quiet or output.live,
+        colors=sys.stderr.isatty() and not output.no_color,
+    )
+    _require_writable(output.junit)
+    rules = load_rules(
+        selection.rules,
+        project_root=options.project_root,
+        overrides=Overrides(model=options.model),
+    )
+    discovery = discover(selection.runs, single=selection.single, patterns=selection.patterns)
+    for warning in (*discovery.warnings, *(text for rule in rules for text in rule.warnings)):
+        log.get_logger().warning("noticed", message=warning)
+    planned = _plan(selection, options, rules, discovery)
+    models = plan.resolve_models(planned)
+    if options.dry_run:
+        print_plan(
+            console(sys.stdout, color=output.color), planned, plan.worst_case(planned, models)
+        )
+        return EXIT_OK
+    with Store.open(options.store) as store:
+        return _judge(planned, store, models, options, output)
+
+
+def _judge(
+    planned: Plan, store: Store, models: dict[str, Model], options: Options, output: Output
+) -> int:
+    resume = _run_to_resume(planned, store, options.resume)
+    progress = Live(console(sys.stderr, color=output.color)) if output.live else Events()
+    watched = _Watched(progress)
+    try:
+        with progress.display():
+            result = asyncio.run(_until_interrupted(planned, store, models, watched, resume))
+    except asyncio.CancelledError:
+        return _interrupted(watched, store)
+    verdicts = store.verdicts(result.run_id)
+    _write(result.run_id, verdicts, result.unjudged, output)
+    return summarise(verdicts, unjudged=result.unjudged).exit_code
+
+
+@dataclass(slots=True)
+class _Watched:
+    """Passes progress on, and remembers the run's id for when it is interrupted."""
+
+    inner: runner.Progress
+    run_id: str | None = None
+
+    def started(self, run_id: str, pending: int) -> None:
+        self.run_id = run_id
+        self.inner.started(run_id, pending)
+
+    def judged(self, verdict: Verdict) -> None:
+        self.inner.judged(verdict)
+
+
+async def _until_interrupted(
+    planned: Plan,
+    store: Store,
+    models: dict[str, Model],
+    progress: runner.Progress,
+    resume: str | None,
+) -> runner.RunResult:
+    """Run; SIGINT and SIGTERM cancel, so that every container is removed on the way out."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, task.cancel)
+    return await runner.run(planned, store, models, progress=progress, resume=resume)
+
+
+def _plan(
+    selection: Selection, options: Options, rules: tuple[Rule, ...], discovery: Discovery
+) -> Plan:
+    return Plan(
+        sources=plan.source_names(selection.runs),
+        entries=discovery.entries[: selection.limit],
+        rules=rules,
+        intake_limits=options.intake_limits,
+        concurrency=options.concurrency,
+        prechecks_only=options.prechecks_only,
+        fresh=options.fresh,
+        max_cost=_dollars(options.max_cost),
+        name=options.name,
+    )
+
+
+def _dollars(text: str | None) -> Decimal | None:
+    if text is None:
+        return None
+    try:
+        amount = Decimal(text.removeprefix("$"))
+    except InvalidOperation:
+        amount = Decimal("nan")
+    if not amount.is_finite() or amount <= 0:
+        raise UserError(f"--max-cost {text}: give an amount of dollars above 0, such as 2.50")
+    return amount
+
+
+def _run_to_resume(planned: Plan, store: Store, wanted: str | None) -> str | None:
+    if wanted is None:
+        return None
+    digests = [rule.digest for rule in planned.rules]
+    if wanted == NEWEST:
+        found = store.find_resumable(sources=planned.sources, rule_digests=digests)
+        if found is None:
+            raise UserError(
+                "--resume: no unfinished run of these RUNS and rules. "
+                "Leave --resume out to start one, or see judge-bundles runs."
+            )
+        return found
+    record = store.run(wanted)
+    if {rule.digest for rule in record.rules} != set(digests):
+        raise UserError(
+            f"--resume {record.run_id}: the rules have changed since that run. "
+            "Leave --resume out: what the new rules do not touch is reused."
+        )
+    return record.run_id
+
+
+def _write(run_id: str, verdicts: list[Verdict], unjudged: int, output: Output) -> None:
+    total = summarise(verdicts, unjudged=unjudged)
+    if output.junit is not None:
+        output.junit.write_bytes(as_junit(run_id, verdicts))
+    if output.format is Format.table:
+        print_table(console(sys.stdout, color=output.color), run_id, verdicts, total)
+        return
+    sys.stdout.write(as_json(verdicts) if output.format is Format.json else as_jsonl(verdicts))
+    if not output.quiet:
+        stderr = console(sys.stderr, color=output.color)
+        for line in total_lines(run_id, total):
+            stderr.print(line)
+
+
+def _interrupted(watched: _Watched, store: Store) -> int:
+    if watched.run_id is None:
+        print("judge-bundles: interrupted before anything was judged", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    counts = store.counts(watched.run_id)
+    message = (
+        f"interrupted: {counts.judged} of {counts.expected} verdicts are kept. "
+        f"The same command with --resume {watched.run_id} goes on."
+    )
+    console(sys.stderr).print(Text(f"judge-bundles: {escape.line(message)}"))
+    return EXIT_INTERRUPTED
+
+
+def _require_writable(junit: Path | None) -> None:
+    """Find out before judging, not after, that a report has nowhere to go."""
+    if junit is not None and not junit.absolute().parent.is_dir():
+        raise UserError(f"--junit {junit}: the folder {junit.parent} does not exist")

@@ -1,0 +1,164 @@
+"""Write the verdict of one bundle under one rule, from whatever the pipeline got to."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from judge_bundles import judges
+from judge_bundles.bundles.snapshot import Snapshot
+from judge_bundles.errors import JudgementError
+from judge_bundles.rules.model import Rule
+from judge_bundles.verdict import (
+    InjectionFlag,
+    JudgeResult,
+    PrecheckResult,
+    Stage,
+    Status,
+    Usage,
+    Verdict,
+    VerdictError,
+)
+from judge_prechecks import Outcome
+from judge_prechecks.names import show
+
+MAX_SKIPPED_NAMED: Final = 100
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Holds what every verdict of the bundle shares; each method finishes one kind of verdict."""
+
+    run_id: str
+    entry_id: str
+    rule: Rule
+    snapshot: Snapshot | None = None
+    started_at: str = field(default_factory=_now)
+    started: float = field(default_factory=time.monotonic)
+
+    def not_taken(self, error: JudgementError) -> Verdict:
+        """The bundle was refused at intake."""
+        return self._failed("intake", error)
+
+    def error(self, error: JudgementError) -> Verdict:
+        """Something broke while the bundle was judged."""
+        return self._failed("judge", error)
+
+    def gate_failed(self, outcomes: Sequence[Outcome]) -> Verdict:
+        """At least one precheck failed; the reason leads with the first and carries all."""
+        failures = [
+            f"prechecks[{outcome.index}] {outcome.type}: {outcome.message}"
+            for outcome in outcomes
+            if not outcome.held
+        ]
+        return self._verdict(
+            "fail", "; ".join(failures), "precheck", prechecks=_prechecks(outcomes)
+        )
+
+    def gate_held(self, outcomes: Sequence[Outcome]) -> Verdict:
+        """Every precheck held and no judge was to run; a rule without prechecks judged nothing."""
+        if not outcomes:
+            return self._failed(
+                "precheck",
+                JudgementError("not_judged", f"rule {self.rule.name} has no precheck to run"),
+            )
+        count = f"all {len(outcomes)} prechecks held" if len(outcomes) > 1 else "the precheck held"
+        note = "; the judges were not asked" if self.rule.judges else ""
+        return self._verdict("pass", count + note, "precheck", prechecks=_prechecks(outcomes))
+
+    def judged(
+        self,
+        outcomes: Sequence[Outcome],
+        judged: Sequence[judges.Judged],
+        flags: tuple[InjectionFlag, ...],
+    ) -> Verdict:
+        """Every judge has spoken: an error outweighs a no, a no outweighs a yes."""
+        results = tuple(one.result for one in judged)
+        errored = next((result for result in results if result.status == "error"), None)
+        failed = next((result for result in results if result.status == "fail"), None)
+        decisive = errored or failed or results[0]
+        agent = next((one for one in judged if one.coverage is not None), None)
+        model = next((one.model for one in judged if one.model is not None), None)
+        return self._verdict(
+            "error" if errored else "fail" if failed else "pass",
+            _reason(decisive, named=len(results) > 1),
+            "judge",
+            prechecks=_prechecks(outcomes),
+            judges=results,
+            inspected=agent.result.inspected if agent else (),
+            coverage=agent.coverage if agent else None,
+            injection_suspected=flags,
+            usage=sum((one.usage for one in judged), Usage()),
+            cost_usd=_total_cost(results),
+            model=model.name if model else None,
+            model_scripted=model.scripted if model else False,
+            image_id=agent.image_id if agent else None,
+            error=errored.error if errored else None,
+        )
+
+    def reused(self, earlier: Verdict) -> Verdict:
+        """The same content was judged by the same rule, model and sandbox before; nothing was spent."""
+        return replace(
+            earlier,
+            run_id=self.run_id,
+            entry_id=self.entry_id,
+            rule=self.rule.name,
+            judges=tuple(replace(result, cost_usd=0.0) for result in earlier.judges),
+            usage=Usage(),
+            cost_usd=0.0,
+            reused_from=earlier.reused_from or earlier.run_id,
+            **self._times(),
+        )
+
+    def _failed(self, stage: Stage, error: JudgementError) -> Verdict:
+        failure = VerdictError(error.kind, error.message, error.retryable)
+        return self._verdict("error", error.message, stage, error=failure)
+
+    def _verdict(self, status: Status, reason: str, stage: Stage, **parts: Any) -> Verdict:
+        taken = self.snapshot
+        return Verdict(
+            run_id=self.run_id,
+            entry_id=self.entry_id,
+            bundle_digest=taken.digest if taken else None,
+            rule=self.rule.name,
+            rule_digest=self.rule.digest,
+            status=status,
+            reason=reason,
+            stage=stage,
+            skipped_members=_skipped(taken) if taken else (),
+            warnings=tuple(taken.warnings) if taken else (),
+            **parts,
+            **self._times(),
+        )
+
+    def _times(self) -> dict[str, Any]:
+        return {
+            "latency_ms": round((time.monotonic() - self.started) * 1000),
+            "started_at": self.started_at,
+            "finished_at": _now(),
+        }
+
+
+def _prechecks(outcomes: Sequence[Outcome]) -> tuple[PrecheckResult, ...]:
+    return tuple(PrecheckResult(**asdict(outcome)) for outcome in outcomes)
+
+
+def _reason(result: JudgeResult, *, named: bool) -> str:
+    text = result.error.message if result.error else result.rationale
+    return f"{result.name}: {text}" if named else text
+
+
+def _total_cost(results: Sequence[JudgeResult]) -> float | None:
+    costs = [result.cost_usd for result in results]
+    return None if None in costs else sum(cost for cost in costs if cost is not None)
+
+
+def _skipped(snapshot: Snapshot) -> tuple[str, ...]:
+    named = [f"{show(one.path)} ({one.kind})" for one in snapshot.tree.skipped[:MAX_SKIPPED_NAMED]]
+    more = len(snapshot.tree.skipped) - len(named)
+    return tuple(named + ([f"and {more:,} more"] if more else []))

@@ -1,0 +1,104 @@
+"""Judge one bundle by one rule: intake, gate, judges, verdict.
+
+The function `judge` reads as that sentence. Whatever goes wrong on the way becomes a verdict with
+status `error`; nothing but cancellation gets out.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from judge_bundles import judges, log
+from judge_bundles.agent import injection
+from judge_bundles.bundles import snapshot as snapshots
+from judge_bundles.bundles.discover import Entry
+from judge_bundles.bundles.snapshot import Snapshot
+from judge_bundles.draft import Draft
+from judge_bundles.errors import JudgementError
+from judge_bundles.limits import IntakeLimits
+from judge_bundles.reuse import reuse_key
+from judge_bundles.rules.model import Rule
+from judge_bundles.store.records import Judged
+from judge_bundles.store.store import Store
+from judge_bundles.verdict import InjectionFlag, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What every bundle of one run shares."""
+
+    run_id: str
+    store: Store
+    workspace: Path
+    intake_limits: IntakeLimits
+    means: judges.Means
+    sandbox_key: str
+    """What the verdicts of this run owe to the sandbox: its sources and base."""
+    prechecks_only: bool = False
+    fresh: bool = False
+    """Never take a verdict from an earlier run."""
+
+
+async def judge(entry: Entry, rules: Sequence[Rule], services: Services) -> AsyncIterator[Judged]:
+    """Yield one verdict for each rule; the bundle is taken in once, and always removed."""
+    drafts = [Draft(services.run_id, entry.entry_id, rule) for rule in rules]
+    try:
+        snapshot = await asyncio.to_thread(
+            snapshots.take, entry, services.workspace, services.intake_limits
+        )
+    except JudgementError as error:
+        for draft in drafts:
+            yield Judged(draft.not_taken(error), None, ())
+        return
+    try:
+        for rule in rules:
+            draft = Draft(services.run_id, entry.entry_id, rule, snapshot)
+            yield await _judge_by_rule(draft, snapshot, services)
+    finally:
+        await asyncio.shield(asyncio.to_thread(snapshots.remove, snapshot))
+
+
+async def _judge_by_rule(draft: Draft, snapshot: Snapshot, services: Services) -> Judged:
+    """Gate, judges, verdict; what went wrong is a verdict as well."""
+    rule = draft.rule
+    try:
+        key = None  # a verdict of the gate alone never stands in for a whole one
+        if not services.prechecks_only:
+            key = reuse_key(rule, snapshot.digest, services.means.models, services.sandbox_key)
+        if earlier := await _earlier(key, services):
+            return Judged(draft.reused(earlier), key, ())
+        outcomes = await asyncio.to_thread(rule.gate.run, snapshot.tree)
+        if not all(outcome.held for outcome in outcomes):
+            return Judged(draft.gate_failed(outcomes), key, ())
+        if services.prechecks_only or not rule.judges:
+            return Judged(draft.gate_held(outcomes), key, ())
+        judged, flags = await _run_judges(draft, snapshot, services)
+        await asyncio.to_thread(snapshots.verify, snapshot)
+        traces = tuple(trace for one in judged for trace in one.traces)
+        return Judged(draft.judged(outcomes, judged, flags), key, traces)
+    except JudgementError as error:
+        return Judged(draft.error(error), None, ())
+    except Exception as error:  # noqa: BLE001 - a fault of ours is this bundle's error, not the run's end
+        log.get_logger().exception("judgement_crashed", entry_id=draft.entry_id, rule=rule.name)
+        crash = JudgementError("internal", f"{type(error).__name__}: {error}")
+        return Judged(draft.error(crash), None, ())
+
+
+async def _earlier(key: str | None, services: Services) -> Verdict | None:
+    if key is None or services.fresh:
+        return None
+    return await asyncio.to_thread(services.store.reusable, key)
+
+
+async def _run_judges(
+    draft: Draft, snapshot: Snapshot, services: Services
+) -> tuple[list[judges.Judged], tuple[InjectionFlag, ...]]:
+    """Run the judges in order, while the bundle is scanned for text that addresses them."""
+    bundle = judges.Bundle(draft.entry_id, snapshot.digest, snapshot.tree, draft.rule.name)
+    scan = asyncio.create_task(asyncio.to_thread(injection.scan, bundle.tree))
+    try:
+        judged = [await judges.run(spec, bundle, services.means) for spec in draft.rule.judges]
+        return judged, await scan
+    finally:
+        scan.cancel()

@@ -1,0 +1,100 @@
+"""What one command is going to do, worked out before anything runs.
+
+Everything that can be wrong with the rules, the model, its price or the engine is found here, so
+that a bad command ends with exit code 2 and no container, no model call and no verdict.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Final
+
+from judge_bundles.bundles.discover import Entry
+from judge_bundles.errors import ModelSetupError
+from judge_bundles.limits import DEFAULT_CONCURRENCY, IntakeLimits
+from judge_bundles.models.base import Model, Price
+from judge_bundles.models.resolve import resolve
+from judge_bundles.rules.model import AgentJudgeSpec, Rule
+
+CONTEXT_WINDOW_TOKENS: Final = 200_000
+"""Taken as the input of every turn when the most a run can cost is worked out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Entries, rules and options of one run."""
+
+    sources: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    rules: tuple[Rule, ...]
+    intake_limits: IntakeLimits = field(default_factory=IntakeLimits)
+    concurrency: int = DEFAULT_CONCURRENCY
+    prechecks_only: bool = False
+    fresh: bool = False
+    max_cost: Decimal | None = None
+    name: str | None = None
+    base_image: str | None = None
+    workspace_parent: Path | None = None
+
+    @property
+    def judges(self) -> tuple[AgentJudgeSpec, ...]:
+        """Every judge that will be asked, over all rules."""
+        if self.prechecks_only:
+            return ()
+        return tuple(judge for rule in self.rules for judge in rule.judges)
+
+
+def resolve_models(plan: Plan) -> dict[str, Model]:
+    """Return every model the plan needs, by the name the rules use; none for a gate-only run."""
+    models: dict[str, Model] = {}
+    for rule in plan.rules:
+        for judge in () if plan.prechecks_only else rule.judges:
+            if judge.model is None:
+                raise ModelSetupError(
+                    f"rule {rule.name}: judge {judge.name} needs a model and none is named. "
+                    "Use --model, the rule's model, or EVAL_JUDGE_MODEL; "
+                    "--prechecks-only runs the gate without one."
+                )
+            if judge.model not in models:
+                models[judge.model] = resolve(judge.model, concurrency=plan.concurrency)
+            _require_price(plan, rule, judge, models[judge.model])
+    return models
+
+
+def worst_case(plan: Plan, models: dict[str, Model]) -> Decimal | None:
+    """Return the most the plan could cost in dollars, or None when a price is not known."""
+    total = Decimal(0)
+    for judge in plan.judges:
+        assert judge.model is not None
+        price = models[judge.model].price
+        if price is None:
+            return None
+        total += _judge_worst_case(judge, price) * len(plan.entries)
+    return total if plan.max_cost is None else min(total, plan.max_cost)
+
+
+def _judge_worst_case(judge: AgentJudgeSpec, price: Price) -> Decimal:
+    dearest = max(price.input, price.cache_write)
+    turn = (dearest * CONTEXT_WINDOW_TOKENS + price.output * judge.max_tokens) / 1_000_000
+    bounds = [turn * judge.limits.max_turns * judge.samples]
+    if judge.limits.max_tokens_total is not None:
+        bounds.append(max(dearest, price.output) * judge.limits.max_tokens_total / 1_000_000)
+    if judge.limits.max_cost_usd is not None:
+        bounds.append(judge.limits.max_cost_usd)
+    return min(bounds)
+
+
+def _require_price(plan: Plan, rule: Rule, judge: AgentJudgeSpec, model: Model) -> None:
+    limited = plan.max_cost is not None or judge.limits.max_cost_usd is not None
+    if limited and model.price is None:
+        raise ModelSetupError(
+            f"rule {rule.name}: the price of {model.name} is not known, so a limit in dollars "
+            "cannot be kept. Limit tokens instead (limits.max_tokens_total), or declare prices "
+            "where the model is a script."
+        )
+
+
+def source_names(runs: Sequence[str | Path]) -> tuple[str, ...]:
+    """Return RUNS in the absolute form under which a run can be found again."""
+    return tuple(str(Path(run).absolute()) for run in runs)

@@ -1,0 +1,25 @@
+"""Verdict records for machines: pure JSON, one documented object for each verdict."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from judge_bundles import escape
+from judge_bundles.verdict import Verdict, to_record
+
+
+def record(verdict: Verdict) -> dict[str, Any]:
+    """Return the record with every string fit for RFC 8259 JSON in UTF-8."""
+    cleaned = escape.json_value(to_record(verdict))
+    assert isinstance(cleaned, dict)
+    return cleaned
+
+
+def as_json(verdicts: Iterable[Verdict]) -> str:
+    """Return a JSON array."""
+    return json.dumps([record(verdict) for verdict in verdicts], indent=2, allow_nan=False) + "\n"
+
+
+def as_jsonl(verdicts: Iterable[Verdict]) -> str:
+    """Return one JSON object a line."""
+    return "".join(json.dumps(record(verdict), allow_nan=False) + "\n" for verdict in verdicts)

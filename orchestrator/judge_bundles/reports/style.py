@@ -1,0 +1,55 @@
+"""How things look on a terminal: one console, the colours of a status, money, time."""
+
+from typing import IO, Final
+
+from rich.console import Console
+from rich.text import Text
+
+from judge_bundles import escape
+
+STATUS_STYLE: Final = {"pass": "green", "fail": "red", "error": "yellow", "skipped": "dim"}
+PIPE_WIDTH: Final = 160
+"""Columns where the output is not a terminal."""
+
+
+def console(stream: IO[str], *, color: bool | None = None) -> Console:
+    """Return a console. `color` None lets the terminal and NO_COLOR decide."""
+    terminal = stream.isatty()
+    return Console(
+        file=stream,
+        no_color=None if color is None else not color,
+        force_terminal=terminal if color is None else color and terminal,
+        width=None if terminal else PIPE_WIDTH,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        soft_wrap=False,
+    )
+
+
+def status(word: str) -> Text:
+    """Return a status in its colour."""
+    return Text(word, style=STATUS_STYLE.get(word, ""))
+
+
+def plain(text: str, *, style: str = "", limit: int = 0) -> Text:
+    """Return text from anywhere as one harmless line."""
+    return Text(escape.line(text, limit=limit), style=style)
+
+
+def money(dollars: float | None) -> str:
+    """Return dollars with enough digits to tell small amounts apart, or a dash."""
+    if dollars is None:
+        return "-"
+    if dollars == 0:
+        return "0"
+    return f"${dollars:.2f}" if dollars >= 1 else f"${dollars:.4f}"
+
+
+def seconds(milliseconds: float) -> str:
+    """Return a duration for people."""
+    value = milliseconds / 1000
+    if value < 60:
+        return f"{value:.1f} s"
+    minutes, rest = divmod(round(value), 60)
+    return f"{minutes} min {rest:02d} s"

@@ -1,0 +1,81 @@
+"""The result of a run as a table for people."""
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from judge_bundles.reports.style import money, plain, status
+from judge_bundles.reports.summary import Summary
+from judge_bundles.verdict import Verdict
+
+MAX_REASON_CHARACTERS = 400
+
+
+def print_table(console: Console, run_id: str, verdicts: Sequence[Verdict], total: Summary) -> None:
+    """Print one row for each verdict, then the totals."""
+    several_rules = len({verdict.rule for verdict in verdicts}) > 1
+    table = Table(box=box.SIMPLE_HEAD, expand=False, pad_edge=False, show_edge=False)
+    table.add_column("bundle", overflow="fold", ratio=2)
+    if several_rules:
+        table.add_column("rule", overflow="fold")
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("by", no_wrap=True)
+    table.add_column("looks", justify="right", no_wrap=True)
+    table.add_column("cost", justify="right", no_wrap=True)
+    table.add_column("reason", overflow="fold", ratio=5)
+    for verdict in verdicts:
+        table.add_row(
+            plain(verdict.entry_id),
+            *([plain(verdict.rule)] if several_rules else []),
+            status(verdict.status),
+            _by(verdict),
+            str(len(verdict.inspected)) if verdict.inspected else "",
+            money(verdict.cost_usd) if verdict.usage.calls else "",
+            _reason(verdict),
+        )
+    console.print(table)
+    for line in total_lines(run_id, total):
+        console.print(line)
+
+
+def total_lines(run_id: str, total: Summary) -> list[Text]:
+    """Return the lines under the table."""
+    counts = Text.assemble(
+        (f"{total.passed} passed", "green" if total.passed else ""),
+        ", ",
+        (f"{total.failed} failed", "red" if total.failed else ""),
+        ", ",
+        (f"{total.errored} errors", "yellow" if total.errored else ""),
+    )
+    if total.unjudged:
+        counts.append(f", {total.unjudged} left unjudged", style="yellow")
+    if total.reused:
+        counts.append(f" ({total.reused} reused from earlier runs)")
+    if total.usage.calls:
+        counts.append(f"  ·  {total.usage.calls} model calls, {money(total.cost_usd)}")
+    lines = [counts, Text(f"run {run_id}: judge-bundles show {run_id} BUNDLE", style="dim")]
+    if total.scripted:
+        lines.insert(
+            1,
+            Text("Scripted answers: the embedded offline model replied, no model judged.", "bold"),
+        )
+    return lines
+
+
+def _by(verdict: Verdict) -> str:
+    return {"intake": "intake", "precheck": "gate", "judge": "judge"}[verdict.stage]
+
+
+def _reason(verdict: Verdict) -> Text:
+    reason = plain(verdict.reason, limit=MAX_REASON_CHARACTERS)
+    if verdict.error:
+        reason = Text.assemble((f"{verdict.error.kind}: ", "yellow"), reason)
+    if verdict.injection_suspected:
+        count = len(verdict.injection_suspected)
+        reason.append(
+            f"  [{count} place{'s' if count > 1 else ''} address the evaluator]", "magenta"
+        )
+    return reason

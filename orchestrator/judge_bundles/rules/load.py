@@ -1,0 +1,64 @@
+"""Read rule files: one, or all of a command line. Nothing is run, no model or engine is asked."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from judge_bundles.errors import RuleError
+from judge_bundles.rules.document import UnreadableDocumentError
+from judge_bundles.rules.draft import Draft
+from judge_bundles.rules.model import Overrides, Rule
+from judge_bundles.rules.problems import Problem, rule_error, show_path
+from judge_bundles.rules.source import read_document
+
+_NO_OVERRIDES: Final = Overrides()
+
+
+def load_rule(
+    path: str | os.PathLike[str],
+    *,
+    project_root: Path | None = None,
+    overrides: Overrides = _NO_OVERRIDES,
+) -> Rule:
+    """Return the rule in the file `path`, or raise `RuleError` with all its problems.
+
+    Paths in the rule start at `project_root` (default: the current folder), then beside the rule.
+    """
+    if overrides.model is not None and not overrides.model.strip():
+        raise RuleError("--model is blank: name a model, or leave the option out")
+    source = Path(path)
+    try:
+        root = read_document(source)
+    except UnreadableDocumentError as error:
+        raise rule_error(source, [Problem((), error.message, error.line)]) from error
+    return Draft(source, root, project_root or Path()).rule(overrides)
+
+
+def load_rules(
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    project_root: Path | None = None,
+    overrides: Overrides = _NO_OVERRIDES,
+) -> tuple[Rule, ...]:
+    """Return the rules of one command line; their names must differ."""
+    rules: list[Rule] = []
+    failures: list[str] = []
+    for path in paths:
+        try:
+            rules.append(load_rule(path, project_root=project_root, overrides=overrides))
+        except RuleError as error:
+            failures.append(str(error))
+    if failures:
+        raise RuleError("\n".join(dict.fromkeys(failures)))
+    _refuse_equal_names(rules)
+    return tuple(rules)
+
+
+def _refuse_equal_names(rules: list[Rule]) -> None:
+    first: dict[str, Rule] = {}
+    for rule in rules:
+        other = first.setdefault(rule.name, rule)
+        if other is not rule:
+            files = f"{show_path(other.source)} and {show_path(rule.source)}"
+            raise RuleError(f"{files} are both named `{rule.name}`: give one another `name`")

@@ -1,0 +1,101 @@
+"""A rule once it is resolved: every text read, every default filled in, nothing left to look up.
+
+Plain frozen records. They do not read files, ask the environment or judge.
+"""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from judge_bundles import limits
+from judge_prechecks import Gate, JsonOptions
+
+Effort = Literal["low", "medium", "high", "xhigh", "max"]
+EvidencePolicy = Literal["error", "flag"]
+ModelSource = Literal["--model", "rule", "EVAL_JUDGE_MODEL"]
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """What the command line puts in place of the rule's own words. None leaves the rule as it is."""
+
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One question the judge answers on its own; `id` is unique within the rule."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MustRead:
+    """A file pattern and the share (above 0, up to 1) of each match a pass must have seen."""
+
+    path: str
+    min_coverage: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementLimits:
+    """What one bundle may cost. None is no limit of that kind."""
+
+    max_turns: int = limits.DEFAULT_MAX_TURNS
+    timeout_s: float = limits.DEFAULT_TIMEOUT_S
+    max_tokens_total: int | None = None
+    max_cost_usd: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxLimits:
+    """What one container may use. `runtime` is the engine's name of one, None its default."""
+
+    memory_bytes: int = limits.SANDBOX_MEMORY_BYTES
+    cpus: float = limits.SANDBOX_CPUS
+    pids: int = limits.SANDBOX_PIDS
+    runtime: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentJudgeSpec:
+    """One sandboxed agent judge. `model` is already the strongest of all that name one."""
+
+    type: ClassVar[str] = "agent"
+
+    name: str
+    rubric: str
+    criteria: tuple[Criterion, ...] = ()
+    model: str | None = None
+    effort: Effort | None = None
+    thinking: dict[str, Any] | None = None
+    """In the form of the Messages API; None leaves it to the server."""
+    max_tokens: int = limits.DEFAULT_MAX_TOKENS
+    samples: int = 1
+    limits: JudgementLimits = field(default_factory=JudgementLimits)
+    evidence: EvidencePolicy = "error"
+    must_read: tuple[MustRead, ...] = ()
+    sandbox: SandboxLimits = field(default_factory=SandboxLimits)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule, ready to judge with.
+
+    `digest` is `sha256:` and 64 hexadecimal digits over `resolved`, the JSON that holds everything
+    that can change a judgement. `source` is the file as it was named.
+    """
+
+    name: str
+    description: str
+    gate: Gate
+    json_options: JsonOptions
+    judges: tuple[AgentJudgeSpec, ...]
+    model: str | None
+    model_source: ModelSource | None
+    digest: str
+    resolved: dict[str, Any]
+    source: Path
+    warnings: tuple[str, ...] = ()

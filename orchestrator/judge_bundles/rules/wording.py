@@ -1,0 +1,144 @@
+"""Say in words what does not fit the file model, from the model's own JSON Schema.
+
+What a key expects is read from the schema, so that the words cannot disagree with the check.
+"""
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from judge_bundles.rules.document import KeyPath, Node, line_of
+from judge_bundles.rules.file_model import NOT_BLANK
+from judge_bundles.rules.problems import Problem
+
+LATER_KEYS: Final = frozenset({"judges", "thresholds", "reward", "models", "record"})
+"""Keys that belong to a rule and that this version does not act on."""
+
+Schema = Mapping[str, Any]
+
+
+def model_problems(error: ValidationError, schema: Schema, root: Node) -> Iterator[Problem]:
+    """Yield one problem for each error of the model; empty keys are left to `empty_keys`."""
+    for detail in error.errors(include_url=False):
+        if detail["input"] is not None or detail["type"] == "extra_forbidden":
+            yield _problem(detail, schema, root)
+
+
+def empty_keys(root: Node, schema: Schema) -> Iterator[Problem]:
+    """Yield a problem for each known key without a value.
+
+    `prechecks:` with nothing behind it must not quietly mean that there is no gate.
+    """
+    yield from _empty(root, schema, schema, ())
+
+
+def describe_value(value: Any) -> str:
+    """Return a JSON value in words, shortened."""
+    if value is None:
+        return "empty"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f'the text "{value if len(value) <= 40 else value[:39] + "…"}"'
+    if isinstance(value, int | float):
+        return str(value)[:40]
+    kind = "list" if isinstance(value, list) else "mapping"
+    return f"a {kind}" if value else f"an empty {kind}"
+
+
+def unknown_key(key: str, known: Iterable[str]) -> str:
+    """Say that `key` is unknown, with the nearest known key or with all of them."""
+    names = sorted(known)
+    nearest = difflib.get_close_matches(key[:80], names, n=1)
+    hint = f"did you mean `{nearest[0]}`?" if nearest else f"known are {_listed(names)}"
+    return f"unknown key `{key[:80]}`: {hint}"
+
+
+def _problem(detail: ErrorDetails, schema: Schema, root: Node) -> Problem:
+    path: KeyPath = detail["loc"]
+    line = line_of(root, path)
+    if detail["type"] == "missing":
+        return Problem(path[:-1], f"the key `{path[-1]}` is missing", line)
+    if detail["type"] == "extra_forbidden":
+        return Problem(path[:-1], _surplus(path, schema), line)
+    if detail["type"] == "value_error":
+        return Problem(path, str(detail["ctx"]["error"]), line)
+    expected = _expected(schema_at(schema, path) or {})
+    return Problem(path, f"must be {expected}, not {describe_value(detail['input'])}", line)
+
+
+def _surplus(path: KeyPath, schema: Schema) -> str:
+    key = str(path[-1])
+    if len(path) == 1 and key in LATER_KEYS:
+        return f"the key `{key}` is not supported in this version"
+    return unknown_key(key, (schema_at(schema, path[:-1]) or {}).get("properties", {}))
+
+
+def schema_at(schema: Schema, path: KeyPath) -> Schema | None:
+    """Return the part of `schema` for the value at `path`, or None when it knows none there."""
+    here = schema
+    for part in path:
+        below = here.get("items") if isinstance(part, int) else here.get("properties", {}).get(part)
+        if below is None:
+            return None
+        here = _target(below, schema)
+    return here
+
+
+def _target(part: Schema, schema: Schema) -> Schema:
+    reference: str | None = part.get("$ref")
+    if reference is None:
+        return part
+    target: Schema = schema["$defs"][reference.removeprefix("#/$defs/")]
+    return target
+
+
+def _expected(part: Schema) -> str:
+    if "enum" in part:
+        return f"one of {_listed(part['enum'])}"
+    words = {
+        "integer": f"a whole number{_bounds(part)}",
+        "number": f"a number{_bounds(part)}",
+        "string": _expected_text(part),
+        "array": "a list" + (" of at least one item" if part.get("minItems") else ""),
+        "object": f"a mapping with keys among {_listed(part.get('properties', {}))}",
+    }
+    return words.get(str(part.get("type")), "a value of another kind")
+
+
+def _expected_text(part: Schema) -> str:
+    pattern, longest = part.get("pattern"), part.get("maxLength")
+    most = f" of at most {longest} characters" if longest else ""
+    if pattern in {None, NOT_BLANK}:
+        return ("text" if pattern is None else "text that is not blank") + most
+    return f"text of the form {pattern.strip('^$')}"
+
+
+def _bounds(part: Schema) -> str:
+    words = {"minimum": "of at least", "exclusiveMinimum": "above", "maximum": "at most"}
+    bounds = [f"{word} {_number(part[key])}" for key, word in words.items() if key in part]
+    return f" {' and '.join(bounds)}" if bounds else ""
+
+
+def _number(bound: float) -> str:
+    return str(int(bound)) if bound == int(bound) else str(bound)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _empty(node: Node, part: Schema, schema: Schema, path: KeyPath) -> Iterator[Problem]:
+    if node.content is None:
+        yield Problem(path, "has no value: write one, or leave the key out", node.line)
+    elif isinstance(node.content, dict):
+        known = part.get("properties", {})
+        for key, member in node.content.items():
+            if key in known:
+                yield from _empty(member, _target(known[key], schema), schema, (*path, key))
+    elif isinstance(node.content, list) and part.get("items"):
+        for index, item in enumerate(node.content):
+            yield from _empty(item, _target(part["items"], schema), schema, (*path, index))

@@ -1,0 +1,165 @@
+"""Judge many bundles at once, and keep every verdict as soon as it exists.
+
+A verdict is committed before its bundle is reported as done. An interruption keeps what is
+finished; the run can be resumed.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Protocol
+
+from judge_bundles import judges, pipeline
+from judge_bundles.agent.budget import RunBudget
+from judge_bundles.bundles.discover import Entry
+from judge_bundles.bundles.workspace import Workspace
+from judge_bundles.models.base import Model
+from judge_bundles.plan import Plan
+from judge_bundles.rules.model import Rule
+from judge_bundles.store.records import EntryRef, FinalStatus, RuleRef
+from judge_bundles.store.store import Store
+from judge_bundles.verdict import Verdict
+
+HEARTBEAT_S: Final = 10.0
+
+
+class Progress(Protocol):
+    """Told what happens, from the thread of the event loop."""
+
+    def started(self, run_id: str, pending: int) -> None:
+        """A run begins with so many verdicts to come."""
+
+    def judged(self, verdict: Verdict) -> None:
+        """A verdict is safe in the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """How a run ended. The verdicts are in the store."""
+
+    run_id: str
+    status: FinalStatus
+    unjudged: int
+
+
+async def run(
+    plan: Plan,
+    store: Store,
+    models: dict[str, Model],
+    *,
+    progress: Progress,
+    resume: str | None = None,
+) -> RunResult:
+    """Judge everything the plan holds, or what is pending of the run `resume`."""
+    async with _sandboxes(plan) as sandboxes, _closing(models):
+        run_id = await asyncio.to_thread(_begin, plan, store, resume)
+        sandboxes.run_id = run_id
+        with Workspace.create(plan.workspace_parent) as workspace:
+            budget = RunBudget(plan.max_cost)
+            services = pipeline.Services(
+                run_id=run_id,
+                store=store,
+                workspace=workspace.path,
+                intake_limits=plan.intake_limits,
+                means=judges.Means(models, sandboxes.new, budget),
+                sandbox_key=sandboxes.key,
+                prechecks_only=plan.prechecks_only,
+                fresh=plan.fresh,
+            )
+            work = await asyncio.to_thread(_pending, plan, store, run_id)
+            progress.started(run_id, sum(len(rules) for _, rules in work))
+            status: FinalStatus = "interrupted"
+            try:
+                async with _heartbeat(store, run_id):
+                    await _judge_all(work, services, plan.concurrency, progress)
+                status = "failed" if budget.exhausted else "completed"
+            finally:
+                unjudged = await asyncio.shield(
+                    asyncio.to_thread(_finish, store, run_id, status)
+                )
+    return RunResult(run_id, status, unjudged)
+
+
+async def _judge_all(
+    work: Sequence[tuple[Entry, Sequence[Rule]]],
+    services: pipeline.Services,
+    concurrency: int,
+    progress: Progress,
+) -> None:
+    """Let `concurrency` workers take bundles in order; one that fails stops all."""
+    queue = iter(work)
+
+    async def worker() -> None:
+        for entry, rules in queue:
+            async for judged in pipeline.judge(entry, rules, services):
+                await asyncio.shield(asyncio.to_thread(services.store.save, judged))
+                progress.judged(judged.verdict)
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(min(concurrency, len(work))):
+            group.create_task(worker())
+
+
+def _begin(plan: Plan, store: Store, resume: str | None) -> str:
+    if resume is not None:
+        store.resume_run(resume)
+        return resume
+    return store.begin_run(
+        sources=plan.sources,
+        rules=[RuleRef(rule.name, rule.digest, rule.resolved) for rule in plan.rules],
+        entries=[EntryRef(entry.entry_id, entry.source, entry.kind) for entry in plan.entries],
+        options=_options(plan),
+        name=plan.name,
+    )
+
+
+def _options(plan: Plan) -> dict[str, Any]:
+    return {
+        "concurrency": plan.concurrency,
+        "prechecks_only": plan.prechecks_only,
+        "fresh": plan.fresh,
+        "max_cost_usd": None if plan.max_cost is None else str(plan.max_cost),
+        "intake_limits": asdict(plan.intake_limits),
+        "base_image": plan.base_image,
+    }
+
+
+def _pending(plan: Plan, store: Store, run_id: str) -> list[tuple[Entry, tuple[Rule, ...]]]:
+    """Return what is still to be judged: each entry with the rules that it lacks."""
+    missing = store.pending(run_id)
+    work = [
+        (entry, tuple(rule for rule in plan.rules if (entry.entry_id, rule.name) in missing))
+        for entry in plan.entries
+    ]
+    return [(entry, rules) for entry, rules in work if rules]
+
+
+def _finish(store: Store, run_id: str, status: FinalStatus) -> int:
+    store.finish_run(run_id, status=status)
+    return store.counts(run_id).pending
+
+
+@asynccontextmanager
+async def _heartbeat(store: Store, run_id: str) -> AsyncIterator[None]:
+    async def beat() -> None:
+        while True:
+            await asyncio.sleep(HEARTBEAT_S)
+            await asyncio.to_thread(store.heartbeat, run_id)
+
+    task = asyncio.create_task(beat())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+@asynccontextmanager
+async def _closing(models: dict[str, Model]) -> AsyncIterator[None]:
+    try:
+        yield
+    finally:
+        for model in models.values():
+            await model.close()

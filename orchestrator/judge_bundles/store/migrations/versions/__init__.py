@@ -1,0 +1,1 @@
+"""One file for each schema there has been; see `judge_bundles.store.versions`."""

@@ -1,0 +1,132 @@
+"""Compile the file names and wildcard patterns of a rule, once, when the rule loads.
+
+A pattern never touches a file system: it is matched against the paths of a `Tree` in `matching`.
+Each component becomes one regular expression from `fnmatch.translate`, which puts every stretch
+between two stars into an atomic group: nothing is tried twice, so a name costs at most its length
+times that of the pattern. `**` is handled outside of regular expressions, as a set of positions.
+"""
+
+import fnmatch
+import operator
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from judge_prechecks import names
+from judge_prechecks.limits import MAX_PATTERN_CHARACTERS
+
+Component = Callable[[str], object]
+"""Says whether one name between slashes fits; None in a list of components stands for `**`."""
+
+_ANY_DEPTH: Final = "**"
+_WILDCARD: Final = re.compile(r"[*?]|\[!?\]?[^\]/]*\]")  # a set that is never closed is literal
+_DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """`text` as the rule has it; `path` without `./` and doubled slashes.
+
+    `components` is None for a literal name. `unescaped` is the pattern whose printable form the
+    text may be, for names that JSON cannot write (see `names.show`).
+    """
+
+    text: str
+    path: str
+    components: tuple[Component | None, ...] | None
+    unescaped: "Pattern | None" = None
+
+    @classmethod
+    def compile(cls, text: str) -> "Pattern":
+        """Return the compiled pattern; a `ValueError` says why `text` cannot be one."""
+        pattern = _compile(text)
+        plain = names.parse(text)
+        if plain == text:
+            return pattern
+        try:
+            unescaped = _compile(plain)
+        except ValueError:
+            return pattern
+        return cls(pattern.text, pattern.path, pattern.components, unescaped)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def fits(components: tuple[Component | None, ...], parts: Iterable[str]) -> bool:
+    """Return whether a path, given as its parts, fits from its first part to its last."""
+    return len(components) in _positions(components, parts)
+
+
+def fits_below(components: tuple[Component | None, ...], folder: Iterable[str]) -> bool:
+    """Return whether some path below the folder, given as its parts, could fit."""
+    return any(position < len(components) for position in _positions(components, folder))
+
+
+def _positions(components: tuple[Component | None, ...], parts: Iterable[str]) -> set[int]:
+    """Return how far into the components one can be after all parts: a set, so never exponential."""
+    positions = _past_any_depth(components, {0})
+    for part in parts:
+        following = set()
+        for position in positions:
+            if position == len(components):
+                continue
+            component = components[position]
+            if component is None:
+                following.add(position)
+            elif component(part):
+                following.add(position + 1)
+        positions = _past_any_depth(components, following)
+        if not positions:
+            break
+    return positions
+
+
+def _past_any_depth(components: tuple[Component | None, ...], positions: set[int]) -> set[int]:
+    """Add the positions behind each `**`, which may stand for no folder at all."""
+    for position in tuple(positions):
+        following = position
+        while following < len(components) and components[following] is None:
+            following += 1
+            positions.add(following)
+    return positions
+
+
+def _compile(text: str) -> Pattern:
+    _refuse(text)
+    parts = [part for part in text.split("/") if part not in {"", "."}]
+    if not parts:
+        raise ValueError("names no file")
+    path = "/".join(parts)
+    if not _WILDCARD.search(path):
+        return Pattern(text, path, None)
+    if parts[-1] == _ANY_DEPTH:
+        parts.append("*")  # every file below, not the folders
+    if len(parts) == 1:  # without a slash: a name in any folder
+        parts.insert(0, _ANY_DEPTH)
+    return Pattern(text, path, tuple(map(_component, parts)))
+
+
+def _refuse(text: str) -> None:
+    if not text:
+        raise ValueError("must not be empty")
+    if len(text) > MAX_PATTERN_CHARACTERS:
+        raise ValueError(f"is longer than {MAX_PATTERN_CHARACTERS:,} characters")
+    if "\0" in text:
+        raise ValueError("must not contain NUL")
+    if text.startswith("/") or _DRIVE.match(text):
+        raise ValueError("must be relative to the bundle, not absolute")
+    if ".." in text.split("/"):
+        raise ValueError("must not contain '..'")
+    if text.endswith("/"):
+        raise ValueError("names a folder (it ends with '/'); prechecks look at files")
+
+
+def _component(part: str) -> Component | None:
+    if part == _ANY_DEPTH:
+        return None
+    if not _WILDCARD.search(part):
+        return partial(operator.eq, part)
+    return re.compile(fnmatch.translate(part)).match

@@ -1,0 +1,174 @@
+"""Read JSON from a bundle: everything RFC 8259 forbids or leaves open is refused, with its place.
+
+`decode` is the standard library's parser, kept honest by cheap measurements of the whole document
+before and after it runs; only a document that breaks a rule is read again, slowly, by `json_fault`
+to say where. Nothing in a document can raise anything but `InvalidJsonError`.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from judge_prechecks.json_fault import InvalidJsonError, locate, position
+from judge_prechecks.json_shape import Shape, has_digit_run, measure
+from judge_prechecks.limits import (
+    MAX_INTEGER_DIGITS,
+    MAX_JSON_BYTES,
+    MAX_JSON_DEPTH,
+    MAX_JSON_NODES,
+    SMALL_JSON_BYTES,
+)
+from judge_prechecks.outcome import JSON
+
+__all__ = ["InvalidJsonError", "JsonOptions", "decode"]
+
+_BOM: Final = b"\xef\xbb\xbf"
+_OTHER_BOMS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_LONE_SURROGATE: Final = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonOptions:
+    """What is allowed; `duplicate_keys="last"` lets the last of equal keys win, as Python does."""
+
+    duplicate_keys: Literal["error", "last"] = "error"
+    max_bytes: int = MAX_JSON_BYTES
+    max_depth: int = MAX_JSON_DEPTH
+    max_nodes: int = MAX_JSON_NODES
+    max_integer_digits: int = MAX_INTEGER_DIGITS
+
+
+class _RefusedError(ValueError):
+    """The parser met something that the locator will name."""
+
+
+def decode(data: bytes, options: JsonOptions) -> JSON:
+    """Return the value of a whole document, or raise `InvalidJsonError`."""
+    if len(data) > options.max_bytes:
+        raise InvalidJsonError(f"the document is larger than {options.max_bytes:,} bytes")
+    try:
+        data = data.removeprefix(_BOM)
+        return _decode(data, _text(data), options)
+    except MemoryError:
+        raise InvalidJsonError("the document does not fit into memory") from None
+
+
+def _decode(data: bytes, text: str, options: JsonOptions) -> JSON:
+    try:
+        return _parse(data, text, options)
+    except RecursionError:
+        return _parse_on_a_fresh_stack(data, text, options)
+    except ValueError:
+        raise _located(text, options) from None
+
+
+def _text(data: bytes) -> str:
+    if data.startswith(_OTHER_BOMS) or data[:1] == b"\0" or data[1:4:2] == b"\0\0":
+        raise InvalidJsonError("the document is UTF-16 or UTF-32, not UTF-8", 1, 1)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        message = f"byte 0x{data[error.start]:02x} is not UTF-8"
+        raise InvalidJsonError(message, *position(before, len(before))) from None
+
+
+def _located(text: str, options: JsonOptions) -> InvalidJsonError:
+    fault = locate(
+        text,
+        unique_keys=options.duplicate_keys == "error",
+        max_depth=options.max_depth,
+        max_integer_digits=options.max_integer_digits,
+    )
+    return fault or InvalidJsonError("the document cannot be read as JSON")
+
+
+def _parse_on_a_fresh_stack(data: bytes, text: str, options: JsonOptions) -> JSON:
+    """Parse where nobody has used up the recursion limit, so that only `max_depth` decides."""
+    with ThreadPoolExecutor(max_workers=1) as fresh:
+        try:
+            value: JSON = fresh.submit(_parse, data, text, options).result()
+        except (ValueError, RecursionError):
+            raise _located(text, options) from None
+    return value
+
+
+def _parse(data: bytes, text: str, options: JsonOptions) -> JSON:
+    """Return the value; a `ValueError` means that something is wrong somewhere."""
+    _refuse_lone_surrogates(data)
+    brackets = data.count(b"[") + data.count(b"{")
+    if len(data) <= min(SMALL_JSON_BYTES, options.max_nodes) and brackets <= options.max_depth:
+        hook = _unique if options.duplicate_keys == "error" else None
+        return _decoder(data, options, object_pairs_hook=hook).decode(text)
+    shape = measure(data)
+    if shape.nodes > options.max_nodes:
+        raise InvalidJsonError(f"the document has more than {options.max_nodes:,} values")
+    if shape.depth > options.max_depth:
+        raise _RefusedError
+    return _parse_counting_members(data, text, options, shape)
+
+
+def _parse_counting_members(data: bytes, text: str, options: JsonOptions, shape: Shape) -> JSON:
+    """Find duplicate keys by number: a member that replaced another is missing in the sum."""
+    sizes: list[int] = []
+
+    def count(members: dict[str, Any]) -> dict[str, Any]:
+        sizes.append(len(members))
+        return members
+
+    hook = count if options.duplicate_keys == "error" else None
+    value: JSON = _decoder(data, options, object_hook=hook).decode(text)
+    if hook and sum(sizes) != shape.members:
+        raise _RefusedError
+    return value
+
+
+def _refuse_lone_surrogates(data: bytes) -> None:
+    if (b"\\ud" in data or b"\\uD" in data) and _LONE_SURROGATE.search(
+        data.replace(b"\\\\", b"__")  # an escaped backslash begins nothing
+    ):
+        raise _RefusedError
+
+
+def _decoder(data: bytes, options: JsonOptions, **hooks: Any) -> json.JSONDecoder:
+    digits = options.max_integer_digits
+    return json.JSONDecoder(
+        parse_int=_whole(digits) if has_digit_run(data, digits + 1) else None,
+        parse_float=_finite,
+        parse_constant=_refuse,
+        **hooks,
+    )
+
+
+def _whole(max_digits: int) -> Callable[[str], int]:
+    def parse_int(text: str) -> int:
+        if len(text.lstrip("-")) > max_digits:
+            raise _RefusedError
+        return int(text)
+
+    return parse_int
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise _RefusedError
+    return members
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise _RefusedError
+    return number
+
+
+def _refuse(_constant: str) -> float:
+    raise _RefusedError

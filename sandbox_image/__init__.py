@@ -1,0 +1,1 @@
+"""The tool server: what runs inside the sandbox and looks into one bundle. Standard library only."""

@@ -1,0 +1,140 @@
+"""Exact values, counts and types from a JSON file, so that they need no eyes.
+
+Values are stated, not quoted: no bytes of the file count as shown.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from typing import Any
+
+from sandbox_image import child
+from sandbox_image.answers import Answer, ToolError
+from sandbox_image.arguments import Arguments
+from sandbox_image.bundle import Bundle
+from sandbox_image.json_path import Found, Walk, describe, parse, walk
+from sandbox_image.json_reading import Document
+from sandbox_image.limits import (
+    CHILD_SECONDS,
+    CONTENT_CHARACTERS,
+    LISTED_KEYS,
+    LISTED_VALUES,
+    MAX_JSON_BYTES,
+    MAX_QUERY_CHARACTERS,
+    VALUE_CHARACTERS,
+)
+from sandbox_image.names import brief
+from sandbox_image.reading import opened
+from sandbox_image.registry import tool
+
+_DISTINCT_SHOWN = 20
+
+
+@tool("path", "query")
+def json_query(bundle: Bundle, arguments: Arguments) -> Answer:
+    """Without a query the document itself is described."""
+    named = bundle.file(arguments.text("path"))
+    query = arguments.text("query", "$", longest=MAX_QUERY_CHARACTERS) or "$"
+    parse(query)
+    with opened(bundle, named.path) as descriptor:
+        size = os.fstat(descriptor).st_size
+        if size > MAX_JSON_BYTES:
+            raise ToolError(
+                "too_large", f"{brief(named.path)} has {size:,} bytes, over {MAX_JSON_BYTES:,}"
+            )
+        outcome = child.run(lambda emit: emit(_answer(descriptor, size, query)))
+    if outcome.timed_out:
+        raise ToolError("timed_out", f"the query was ended after {CHILD_SECONDS:.0f} s")
+    [[text, cut]] = outcome.events
+    head = f"{brief(named.path)}: {query}"
+    return Answer("\n".join([head, *([named.remark] if named.remark else []), text]), cut=cut)
+
+
+def _answer(descriptor: int, size: int, query: str) -> tuple[str, bool]:
+    document = Document(os.pread(descriptor, size, 0))
+    result = walk(document.value, query)
+    if len(result.found) == 1 and not result.missing:
+        lines, cut = _one(result.found[0])
+    else:
+        lines, cut = _several(result)
+    return "\n".join([*document.remarks, *lines]), cut
+
+
+def _one(found: Found) -> tuple[list[str], bool]:
+    """State type and content of a single value."""
+    lines = [f"{found.where} is {describe(found.value)}"]
+    if isinstance(found.value, dict):
+        keys = [_brief(key) for key in list(found.value)[:LISTED_KEYS]]
+        more = (
+            f" and {len(found.value) - LISTED_KEYS:,} more"
+            if len(found.value) > LISTED_KEYS
+            else ""
+        )
+        lines.append(f"keys: {', '.join(keys)}{more}")
+    text = _dump(found.value, indent=2)
+    room = CONTENT_CHARACTERS - sum(len(line) for line in lines)
+    if len(text) > room:
+        lines.append(f"Cut: the first {room:,} of {len(text):,} characters; query a part of it.")
+    return [*lines, text[:room]], len(text) > room
+
+
+def _several(result: Walk) -> tuple[list[str], bool]:
+    """Count values by type, name what is missing, and list as many as fit."""
+    found = result.found
+    kinds = Counter(_kind(place.value) for place in found)
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common())
+    lines = [f"{len(found):,} values{f': {counts}' if counts else ''}"]
+    lines += _distinct(found)
+    if result.missing:
+        lines.append(f"nothing at {result.missing_total:,} places, the first of them:")
+        lines += [f"  {_clip(text)}" for text in result.missing[:_DISTINCT_SHOWN]]
+    rows = []
+    room = CONTENT_CHARACTERS - sum(len(line) + 1 for line in lines)
+    for place in found[:LISTED_VALUES]:
+        row = f"{_clip(place.where)} = {_clip(_dump(place.value))}"
+        room -= len(row) + 1
+        if room < 0:
+            break
+        rows.append(row)
+    cut = len(rows) < len(found)
+    if cut:
+        lines.append(f"Cut: {len(rows):,} of {len(found):,} values are listed.")
+    return [*lines, *rows], cut
+
+
+def _distinct(found: list[Found]) -> list[str]:
+    """Count equal scalars, where that says more than the list."""
+    if len(found) < 2 or any(isinstance(place.value, (dict, list)) for place in found):
+        return []
+    counts = Counter(_clip(_dump(place.value)) for place in found)
+    shown = ", ".join(
+        f"{value} × {count:,}" for value, count in counts.most_common(_DISTINCT_SHOWN)
+    )
+    more = f", and {len(counts) - _DISTINCT_SHOWN:,} more" if len(counts) > _DISTINCT_SHOWN else ""
+    return [f"{len(counts):,} distinct: {shown}{more}"]
+
+
+def _kind(value: Any) -> str:
+    return {bool: "boolean", type(None): "null", int: "number", float: "number", str: "string"}.get(
+        type(value), "array" if isinstance(value, list) else "object"
+    )
+
+
+def _dump(value: Any, indent: int | None = None) -> str:
+    """Return JSON text; lone surrogates stay escapes, everything else is readable."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, ensure_ascii=True, indent=indent)
+    return text
+
+
+def _brief(key: str) -> str:
+    return _clip(_dump(key))
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= VALUE_CHARACTERS else f"{text[: VALUE_CHARACTERS - 1]}…"

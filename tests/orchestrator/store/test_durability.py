@@ -1,0 +1,204 @@
+"""What was saved survives the process; and no two processes execute one run."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from judge_bundles.errors import StoreError
+from judge_bundles.limits import STORE_HEARTBEAT_STALE_S
+from judge_bundles.store import location
+from judge_bundles.store.process import Owner, is_alive, this_process
+from judge_bundles.store.records import Judged
+from judge_bundles.store.store import Store
+from tests.support.store_records import RULE, begin, error, trace, verdict
+
+ENTRIES = 500
+SAVER = f"""if True:
+    import sys
+    from judge_bundles.store.records import Judged
+    from judge_bundles.store.store import Store
+    from tests.support.store_records import begin, trace, verdict
+    store = Store.open(sys.argv[1])
+    names = [f"e{{number}}" for number in range({ENTRIES})]
+    run_id = begin(store, *names)
+    print(run_id, flush=True)
+    for name in names:
+        store.save(Judged(verdict(run_id, name), traces=(trace("look", "again"),)))
+        print(name, flush=True)
+    sys.stdin.readline()
+"""
+
+
+@contextmanager
+def saver(url: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run a process that saves one verdict after the other; give it and its run's id."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", SAVER, url],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        yield process, process.stdout.readline().strip()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("after", [0, 1, 20, 77])
+def test_what_was_saved_before_a_kill_is_there_and_the_rest_is_pending(
+    store_url: str, after: int
+) -> None:
+    with saver(store_url) as (process, run_id):
+        assert process.stdout is not None
+        promised = [line.strip() for line in islice(process.stdout, after)]
+        process.send_signal(signal.SIGKILL)
+        promised += [line.strip() for line in process.stdout if line.endswith("\n")]
+        assert len(promised) < ENTRIES
+        with Store.open(store_url) as store:
+            kept = [one.entry_id for one in store.verdicts(run_id)]
+            # A verdict may have been committed and the process killed before it could say so.
+            assert kept[: len(promised)] == promised
+            assert len(kept) <= len(promised) + 1
+            assert all(store.trace(run_id, name) == (trace("look", "again"),) for name in kept)
+            assert len(store.pending(run_id)) == ENTRIES - len(kept)
+            # Killed and not yet reaped by us: a zombie executes nothing.
+            assert store.run(run_id).status == "interrupted"
+            assert store.find_resumable(sources=["runs"], rule_digests=[RULE.digest]) == run_id
+            assert store.resume_run(run_id).status == "running"
+            store.save(Judged(verdict(run_id, "e499")))
+
+
+def test_a_run_that_a_living_process_executes_is_not_resumed(store_url: str) -> None:
+    with saver(store_url) as (process, run_id), Store.open(store_url) as store:
+        for _ in range(2):  # refused again, also by the very same process
+            with pytest.raises(StoreError, match=f"executed by process {process.pid} on"):
+                store.resume_run(run_id)
+        assert store.run(run_id).status == "running"
+        with pytest.raises(StoreError, match="nothing was written"):
+            store.save(Judged(verdict(run_id, "e499")))
+
+
+def test_a_run_of_this_process_is_not_resumed_twice(store_url: str) -> None:
+    with Store.open(store_url) as first, Store.open(store_url) as second:
+        run_id = begin(first, "a")
+        with pytest.raises(StoreError, match=f"executed by process {os.getpid()}"):
+            second.resume_run(run_id)
+        with pytest.raises(StoreError, match="is being executed"):
+            first.resume_run(run_id)
+        first.finish_run(run_id, status="interrupted")
+        assert second.resume_run(run_id).status == "running"
+        for write in (
+            lambda: first.save(Judged(verdict(run_id, "a"))),
+            lambda: first.heartbeat(run_id),
+            lambda: first.finish_run(run_id, status="completed"),
+        ):
+            with pytest.raises(StoreError, match="no longer"):
+                write()
+        second.save(Judged(verdict(run_id, "a")))
+        assert second.run(run_id).counts.passed == 1
+
+
+def test_closing_a_store_gives_up_its_run(store_url: str) -> None:
+    with Store.open(store_url) as store:
+        run_id = begin(store, "a")
+        done = begin(store, "a")
+        store.finish_run(done, status="completed")
+    with Store.open(store_url) as store:
+        assert store.run(run_id).status == "interrupted"
+        assert store.run(done).status == "completed"
+        resumed = store.resume_run(run_id)
+        assert (resumed.status, resumed.finished_at) == ("running", None)
+
+
+def test_a_finished_run_can_be_resumed_for_its_errors(store_url: str) -> None:
+    with Store.open(store_url) as store:
+        run_id = begin(store, "a")
+        store.save(Judged(error(run_id, "a", "model_unreachable")))
+        store.finish_run(run_id, status="failed", error="no network")
+        resumed = store.resume_run(run_id[:-1])
+        assert (resumed.run_id, resumed.status, resumed.error) == (run_id, "running", None)
+        store.save(Judged(verdict(run_id, "a")))
+        store.finish_run(run_id, status="completed")
+        assert store.pending(run_id) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("age_s", "resumable"),
+    [(STORE_HEARTBEAT_STALE_S - 5, False), (STORE_HEARTBEAT_STALE_S + 1, True)],
+)
+def test_of_another_machine_only_the_heartbeat_is_known(
+    store_url: str, age_s: float, *, resumable: bool
+) -> None:
+    with Store.open(store_url) as theirs, Store.open(store_url) as store:
+        run_id = begin(theirs, "a")
+        _change(
+            store_url,
+            "UPDATE runs SET owner_boot = 'other', owner_host = 'far', "
+            f"heartbeat_at = {time.time() - age_s}",
+        )
+        if resumable:
+            assert store.run(run_id).status == "interrupted"
+            store.resume_run(run_id)
+        else:
+            assert store.run(run_id).status == "running"
+            with pytest.raises(StoreError, match="on far"):
+                store.resume_run(run_id)
+
+
+def test_a_heartbeat_keeps_a_run_of_another_machine(store_url: str) -> None:
+    with Store.open(store_url) as theirs, Store.open(store_url) as store:
+        run_id = begin(theirs, "a")
+        _change(store_url, "UPDATE runs SET owner_boot = 'other', heartbeat_at = 0")
+        assert store.run(run_id).status == "interrupted"
+        theirs.heartbeat(run_id)
+        assert store.run(run_id).status == "running"
+
+
+@pytest.mark.parametrize(
+    ("changes", "alive"),
+    [
+        ({}, True),
+        ({"started": "1"}, False),  # the id was given to a later process
+        ({"pid": 2**22 + 1}, False),  # more than the kernel gives out
+        ({"namespace": "pid:[1]"}, False),  # not visible from here, and silent
+        ({"boot": ""}, False),  # nothing known, and silent
+    ],
+)
+def test_a_process_is_known_by_more_than_its_id(changes: dict[str, object], *, alive: bool) -> None:
+    me = this_process()
+    fields = {name: getattr(me, name) for name in ("host", "pid", "boot", "namespace", "started")}
+    assert is_alive(Owner(**{**fields, **changes}), heartbeat_at=0.0) is alive
+
+
+def test_a_store_that_another_process_locks_for_too_long_says_so(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store.open(sqlite_url) as store:
+        run_id = begin(store, "a")
+        store._database._engine.dispose()
+        with create_engine(f"{sqlite_url}?timeout=0").connect() as blocker:
+            blocker.exec_driver_sql("BEGIN IMMEDIATE")
+            reader = Store.open(f"{sqlite_url}?timeout=0.1")
+            assert reader.run(run_id).status == "running"  # readers do not wait for writers
+            with pytest.raises(StoreError, match="locked. Another process has been writing"):
+                begin(reader, "b")
+            blocker.rollback()
+        assert begin(reader, "b")
+        reader.close()
+
+
+def _change(url: str, statement: str) -> None:
+    engine = create_engine(location.find(url).url)
+    with engine.begin() as connection:
+        connection.execute(text(statement))
+    engine.dispose()
