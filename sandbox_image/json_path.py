@@ -19,10 +19,21 @@ Steps = list[Step]
 
 
 class Found(NamedTuple):
-    """One value and where it stands."""
+    """One value, and the step that led to it from another; the document itself has none."""
 
-    where: str
     value: Any
+    step: str | int = ""
+    parent: Found | None = None
+
+    @property
+    def where(self) -> str:
+        """The way to the value, written as a query."""
+        steps = []
+        place = self
+        while place.parent is not None:
+            steps.append(f"[{place.step}]" if isinstance(place.step, int) else _key(place.step))
+            place = place.parent
+        return "".join(["$", *reversed(steps)])
 
 
 class Walk(NamedTuple):
@@ -53,7 +64,7 @@ def walk(document: Any, query: str) -> Walk:
     steps = parse(query)
     if isinstance(document, dict) and query in document:
         steps = [query]
-    found = [Found("$", document)]
+    found = [Found(document)]
     missing: list[str] = []
     total = 0
     for step in steps:
@@ -97,14 +108,14 @@ def _follow(place: Found, step: Step) -> list[Found] | str:
         return f"{place.where} is {describe(value)}, not an object{hint}"
     if step not in value:
         return f"{place.where} has no key {step!r}"
-    return [Found(f"{place.where}{_key(str(step))}", value[step])]
+    return [Found(value[step], str(step), place)]
 
 
 def _all(place: Found) -> list[Found] | str:
     if isinstance(place.value, list):
-        return [Found(f"{place.where}[{n}]", item) for n, item in enumerate(place.value)]
+        return [Found(item, n, place) for n, item in enumerate(place.value)]
     if isinstance(place.value, dict):
-        return [Found(f"{place.where}{_key(key)}", item) for key, item in place.value.items()]
+        return [Found(item, key, place) for key, item in place.value.items()]
     return f"{place.where} is {describe(place.value)}, not an array or object"
 
 
@@ -114,7 +125,7 @@ def _item(place: Found, index: int) -> list[Found] | str:
     length = len(place.value)
     if not -length <= index < length:
         return f"{place.where} has {length:,} items, none at [{index}]"
-    return [Found(f"{place.where}[{index % length}]", place.value[index])]
+    return [Found(place.value[index], index % length, place)]
 
 
 def _key(key: str) -> str:

@@ -15,9 +15,13 @@ from sandbox_image.limits import MAX_INTEGER_DIGITS
 
 
 class Document:
-    """A parsed file. `remarks` say what plain values cannot: repeated keys, numbers kept as text."""
+    """A parsed file. `remarks` say what plain values cannot: repeated keys, numbers kept as text.
 
-    def __init__(self, raw: bytes) -> None:
+    Not `careful`, it is parsed fast, and numbers that are too large raise `ValueError`: integers at
+    once, others when they are written.
+    """
+
+    def __init__(self, raw: bytes, *, careful: bool) -> None:
         self._repeated: set[str] = set()
         self._huge = 0
         text = _decoded(raw)
@@ -25,8 +29,8 @@ class Document:
             self.value: Any = json.loads(
                 text,
                 object_pairs_hook=self._object,
-                parse_int=self._integer,
-                parse_float=self._float,
+                parse_int=self._integer if careful else None,
+                parse_float=self._float if careful else None,
                 parse_constant=_refuse_constant,
             )
         except json.JSONDecodeError as error:

@@ -24,11 +24,6 @@ from typing import NamedTuple
 from sandbox_image.limits import SCAN_BYTES
 
 _CONTROL = bytes([*(set(range(0x20)) - set(b"\t\n\r\f\b\x1b")), 0x7F])
-_MULTIBYTE = re.compile(
-    rb"[\xc2-\xdf][\x80-\xbf]"
-    rb"|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f])[\x80-\xbf]"
-    rb"|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf]{2}"
-)
 _LONGEST_CHARACTER = 4
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
@@ -103,7 +98,8 @@ def _examine_bytes(descriptor: int) -> Text | None:
         newlines += chunk.count(b"\n")
         nuls += chunk.count(b"\0")
         controls += len(chunk) - len(chunk.translate(None, _CONTROL))
-        multibyte = multibyte or _MULTIBYTE.search(tail + chunk) is not None
+        if not (multibyte or chunk.isascii()):
+            multibyte = not (tail + chunk).decode("utf-8", "ignore").isascii()
         valid = valid and _decodes(decoder, chunk)
         tail = chunk[1 - _LONGEST_CHARACTER :]
     valid = valid and _decodes(decoder, b"", final=True)

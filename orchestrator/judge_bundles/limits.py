@@ -52,6 +52,9 @@ MAX_YAML_ALIASES: Final = 100
 MAX_PROMPT_FILE_BYTES: Final = 1 * MIB
 MAX_RULE_PROBLEMS: Final = 20
 """How many problems of one rule file are listed; the rest is counted."""
+MAX_PRECHECKS: Final = 1_000
+MAX_CRITERIA: Final = 100
+MAX_MUST_READ: Final = 100
 MAX_RULE_NAME_CHARACTERS: Final = 200
 MAX_NUMBER_DIGITS: Final = 400
 """Characters one number in a rule may have; any float and any real count is shorter."""
@@ -92,6 +95,20 @@ SANDBOX_CPUS: Final = 1.0
 SANDBOX_PIDS: Final = 64
 SANDBOX_TMP_BYTES: Final = 16 * MIB
 SANDBOX_START_TIMEOUT_S: Final = 60.0
+SANDBOX_TMP_INODES: Final = 1_024
+SANDBOX_FILE_BYTES: Final = 16 * MIB
+"""The largest file a process in the sandbox may write."""
+SANDBOX_OPEN_FILES: Final = 1_024
+SANDBOX_USER: Final = 61_000
+"""User and group id in the container: nobody else's, neither there nor on common hosts."""
+MAX_TOOL_REQUEST_BYTES: Final = 256 * KIB
+MAX_SANDBOX_STDERR_BYTES: Final = 16 * KIB
+"""The end of what the tool server says on stderr, kept for a message when it dies."""
+ENGINE_TIMEOUT_S: Final = 60.0
+"""For one answer of the container engine."""
+ENGINE_PING_TIMEOUT_S: Final = 10.0
+IMAGE_BUILD_TIMEOUT_S: Final = 600.0
+"""Between two signs of life while an image is pulled or built."""
 
 # ---- the model ----------------------------------------------------------------------------------
 
@@ -129,6 +146,5 @@ STORE_HEARTBEAT_STALE_S: Final = 60.0
 """A heartbeat at least this old belongs to a process that is taken to be gone."""
 MAX_STORED_DEPTH: Final = 128
 """Levels of arrays and objects kept of any JSON; what lies deeper becomes a note."""
-MAX_STORED_INTEGER_BITS: Final = 4096
 MIN_SHARED_TEXT_CHARACTERS: Final = 200
 """Strings of a transcript at least this long are written once, however often they were sent."""

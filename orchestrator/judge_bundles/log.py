@@ -82,7 +82,7 @@ def get_logger() -> Any:
 
 def _secrets() -> Iterable[str]:
     for name in _SECRET_VARIABLES:
-        value = os.environ.get(name, "")
+        value = os.environ.get(name, "").strip()  # a key is used without the space around it
         if len(value) >= _MIN_SECRET_CHARACTERS:
             yield value
 

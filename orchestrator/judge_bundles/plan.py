@@ -75,11 +75,12 @@ def worst_case(plan: Plan, models: dict[str, Model]) -> Decimal | None:
 
 
 def _judge_worst_case(judge: AgentJudgeSpec, price: Price) -> Decimal:
-    dearest = max(price.input, price.cache_write)
-    turn = (dearest * CONTEXT_WINDOW_TOKENS + price.output * judge.max_tokens) / 1_000_000
+    rate = price.dearest
+    dearest = max(rate.input, rate.cache_write)
+    turn = (dearest * CONTEXT_WINDOW_TOKENS + rate.output * judge.max_tokens) / 1_000_000
     bounds = [turn * judge.limits.max_turns * judge.samples]
     if judge.limits.max_tokens_total is not None:
-        bounds.append(max(dearest, price.output) * judge.limits.max_tokens_total / 1_000_000)
+        bounds.append(max(dearest, rate.output) * judge.limits.max_tokens_total / 1_000_000)
     if judge.limits.max_cost_usd is not None:
         bounds.append(judge.limits.max_cost_usd)
     return min(bounds)

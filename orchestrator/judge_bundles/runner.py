@@ -17,6 +17,7 @@ from judge_bundles.bundles.workspace import Workspace
 from judge_bundles.models.base import Model
 from judge_bundles.plan import Plan
 from judge_bundles.rules.model import Rule
+from judge_bundles.sandboxes import none_needed, sandboxes_for
 from judge_bundles.store.records import EntryRef, FinalStatus, RuleRef
 from judge_bundles.store.store import Store
 from judge_bundles.verdict import Verdict
@@ -52,18 +53,18 @@ async def run(
     resume: str | None = None,
 ) -> RunResult:
     """Judge everything the plan holds, or what is pending of the run `resume`."""
-    async with _sandboxes(plan) as sandboxes, _closing(models):
+    async with sandboxes_for(plan) as sandboxes, _closing(models):
         run_id = await asyncio.to_thread(_begin, plan, store, resume)
-        sandboxes.run_id = run_id
         with Workspace.create(plan.workspace_parent) as workspace:
             budget = RunBudget(plan.max_cost)
+            new_sandbox = sandboxes.of_run(run_id) if sandboxes else none_needed
             services = pipeline.Services(
                 run_id=run_id,
                 store=store,
                 workspace=workspace.path,
                 intake_limits=plan.intake_limits,
-                means=judges.Means(models, sandboxes.new, budget),
-                sandbox_key=sandboxes.key,
+                means=judges.Means(models, new_sandbox, budget),
+                sandbox_key=sandboxes.key if sandboxes else "",
                 prechecks_only=plan.prechecks_only,
                 fresh=plan.fresh,
             )
@@ -75,9 +76,7 @@ async def run(
                     await _judge_all(work, services, plan.concurrency, progress)
                 status = "failed" if budget.exhausted else "completed"
             finally:
-                unjudged = await asyncio.shield(
-                    asyncio.to_thread(_finish, store, run_id, status)
-                )
+                unjudged = await asyncio.shield(asyncio.to_thread(_finish, store, run_id, status))
     return RunResult(run_id, status, unjudged)
 
 

@@ -16,7 +16,16 @@ from judge_prechecks.tree import File, Tree
 class Bundle:
     """A tree with what has been found out about it so far."""
 
-    __slots__ = ("_faults", "_kept", "_matches", "_options", "_selected", "_values", "members", "tree")
+    __slots__ = (
+        "_faults",
+        "_kept",
+        "_matches",
+        "_options",
+        "_selected",
+        "_values",
+        "members",
+        "tree",
+    )
 
     def __init__(self, tree: Tree, options: JsonOptions, selected: Iterable[Pattern]) -> None:
         self.tree = tree
@@ -66,15 +75,9 @@ class Bundle:
 
     def _parse(self, file: File) -> JSON:
         try:
-            value = decode(self._read(file), self._options)
+            value = decode(self.tree.read(file, self._options.max_bytes), self._options)
         except InvalidJsonError as fault:
             self._faults[file.path] = fault
             raise
         self._faults[file.path] = None
         return value
-
-    def _read(self, file: File) -> bytes:
-        """Return the content, at most one byte past the limit that `decode` refuses."""
-        limit = self._options.max_bytes
-        with self.tree.open(file) as stream:
-            return stream.read(limit + 1)

@@ -109,9 +109,7 @@ class Document:
                     f"{self.at(selector)} selects nothing: "
                     f"{printable(cut(path))} is {describe(value)}, not an array or object"
                 )
-                raise self.unmet(
-                    selector, message, observed=value, expected="an array or object"
-                )
+                raise self.unmet(selector, message, observed=value, expected="an array or object")
         return ()
 
 

@@ -66,9 +66,7 @@ class _Reader:
 
     __slots__ = ("keys", "max_depth", "max_digits", "offset", "text", "unique_keys")
 
-    def __init__(
-        self, text: str, *, unique_keys: bool, max_depth: int, max_digits: int
-    ) -> None:
+    def __init__(self, text: str, *, unique_keys: bool, max_depth: int, max_digits: int) -> None:
         self.text = text
         self.offset = 0
         self.keys: list[set[str] | None] = []

@@ -4,10 +4,19 @@ Texts that mean something (a pattern, a path) are compiled while the rule is val
 mistake is an error of the rule and a run compiles nothing.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Final, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    WithJsonSchema,
+)
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, core_schema
 
@@ -31,6 +40,7 @@ class Strict(BaseModel):
         validate_by_name=False,
         validate_by_alias=True,
         serialize_by_alias=True,
+        use_attribute_docstrings=True,
     )
 
     def documents(self) -> Iterator[Pattern]:
@@ -76,6 +86,14 @@ def _not_null(value: object) -> object:
     return value
 
 
+def _scalar(value: object) -> object:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("must be a finite number")
+    if value is not None and not isinstance(value, str | int | float):
+        raise ValueError("must be text, a number, true, false or null")
+    return value
+
+
 FileName = Annotated[
     Pattern,
     _Compiled(Pattern.compile),
@@ -92,6 +110,11 @@ JsonPath = Annotated[
     Field(description="A dotted name or JSONPath; `$` or the empty text is the document itself."),
 ]
 Marker = Annotated[str, _Compiled(_compile_marker)]
+Scalar = Annotated[
+    Any,
+    AfterValidator(_scalar),
+    WithJsonSchema({"type": ["string", "number", "boolean", "null"]}),
+]
 Amount = Annotated[int, Field(ge=0)]
 Optional = Annotated[T | SkipJsonSchema[None], BeforeValidator(_not_null)]
 """A key that may be left out but not be null."""

@@ -28,7 +28,7 @@ Check = Callable[[P, View], Held]
 class Primitive:
     """One type of precheck: the model of its parameters and the function that evaluates it."""
 
-    type: str
+    name: str
     parameters: type[Parameters]
     check: Callable[[Any, View], Held]
 

@@ -1,9 +1,9 @@
 """What is wrong with the prechecks of a rule, all of it at once, in words for the rule's author."""
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -63,7 +63,7 @@ def _key_path(location: Sequence[int | str]) -> str | None:
     for part in location:
         if isinstance(part, int):
             path += f"[{part}]"
-        else:
+        elif not part.startswith("<"):  # the tag of an arm of a union is no key
             path += f".{part}" if path else part
     return path or None
 
@@ -78,6 +78,8 @@ def _message(detail: ErrorDetails, model: type[BaseModel]) -> str:
         return "must not be empty"
     if kind == "greater_than_equal":
         return f"must be at least {context['ge']}"
+    if kind == "literal_error":
+        return f"must be {context['expected']}"
     return _WORDING.get(kind, detail["msg"])
 
 
@@ -100,7 +102,11 @@ def _field_model(model: type[BaseModel], part: int | str) -> type[BaseModel] | N
     fields: dict[Any, Any] = {
         field.alias or name: field.annotation for name, field in model.model_fields.items()
     }
-    annotation = fields.get(part)
-    candidates = (annotation, *getattr(annotation, "__args__", ()))
-    models = (item for item in candidates if isinstance(item, type) and issubclass(item, BaseModel))
-    return next(models, None)
+    return next(_models_in(fields.get(part)), None)
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _models_in(argument)

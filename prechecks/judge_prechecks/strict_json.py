@@ -11,10 +11,11 @@ import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, Literal
 
 from judge_prechecks.json_fault import InvalidJsonError, locate, position
-from judge_prechecks.json_shape import Shape, has_digit_run, measure
+from judge_prechecks.json_shape import has_digit_run, measure
 from judge_prechecks.limits import (
     MAX_INTEGER_DIGITS,
     MAX_JSON_BYTES,
@@ -103,29 +104,42 @@ def _parse_on_a_fresh_stack(data: bytes, text: str, options: JsonOptions) -> JSO
 def _parse(data: bytes, text: str, options: JsonOptions) -> JSON:
     """Return the value; a `ValueError` means that something is wrong somewhere."""
     _refuse_lone_surrogates(data)
+    digits = options.max_integer_digits
+    max_digits = digits if has_digit_run(data, digits + 1) else None
     brackets = data.count(b"[") + data.count(b"{")
     if len(data) <= min(SMALL_JSON_BYTES, options.max_nodes) and brackets <= options.max_depth:
-        hook = _unique if options.duplicate_keys == "error" else None
-        return _decoder(data, options, object_pairs_hook=hook).decode(text)
+        value: JSON = _checking_decoder(options.duplicate_keys, max_digits).decode(text)
+        return value
     shape = measure(data)
     if shape.nodes > options.max_nodes:
         raise InvalidJsonError(f"the document has more than {options.max_nodes:,} values")
     if shape.depth > options.max_depth:
         raise _RefusedError
-    return _parse_counting_members(data, text, options, shape)
+    if options.duplicate_keys == "last":
+        value = _decoder(max_digits).decode(text)
+        return value
+    return _parse_counting_members(text, max_digits, shape.members)
 
 
-def _parse_counting_members(data: bytes, text: str, options: JsonOptions, shape: Shape) -> JSON:
+@cache
+def _checking_decoder(
+    duplicate_keys: Literal["error", "last"], max_digits: int | None
+) -> json.JSONDecoder:
+    """Return a decoder that looks for duplicate keys in every object, for small documents."""
+    hook = _unique if duplicate_keys == "error" else None
+    return _decoder(max_digits, object_pairs_hook=hook)
+
+
+def _parse_counting_members(text: str, max_digits: int | None, members: int) -> JSON:
     """Find duplicate keys by number: a member that replaced another is missing in the sum."""
     sizes: list[int] = []
 
-    def count(members: dict[str, Any]) -> dict[str, Any]:
-        sizes.append(len(members))
-        return members
+    def count(value: dict[str, Any]) -> dict[str, Any]:
+        sizes.append(len(value))
+        return value
 
-    hook = count if options.duplicate_keys == "error" else None
-    value: JSON = _decoder(data, options, object_hook=hook).decode(text)
-    if hook and sum(sizes) != shape.members:
+    value: JSON = _decoder(max_digits, object_hook=count).decode(text)
+    if sum(sizes) != members:
         raise _RefusedError
     return value
 
@@ -137,13 +151,10 @@ def _refuse_lone_surrogates(data: bytes) -> None:
         raise _RefusedError
 
 
-def _decoder(data: bytes, options: JsonOptions, **hooks: Any) -> json.JSONDecoder:
-    digits = options.max_integer_digits
+def _decoder(max_digits: int | None, **hooks: Any) -> json.JSONDecoder:
+    parse_int = None if max_digits is None else _whole(max_digits)
     return json.JSONDecoder(
-        parse_int=_whole(digits) if has_digit_run(data, digits + 1) else None,
-        parse_float=_finite,
-        parse_constant=_refuse,
-        **hooks,
+        parse_int=parse_int, parse_float=_finite, parse_constant=_refuse, **hooks
     )
 
 

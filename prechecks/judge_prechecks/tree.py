@@ -7,7 +7,7 @@ from its snapshot; a library user gets one with `Tree.scan(folder)`.
 import errno
 import os
 import stat
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -53,57 +53,73 @@ class Tree:
         """
         files: list[File] = []
         skipped: list[Skipped] = []
-        for member in _walk(os.fspath(root)):
-            if isinstance(member, File):
-                files.append(member)
-            else:
-                skipped.append(member)
-        return cls(Path(root), tuple(sorted(files, key=_path)), tuple(sorted(skipped, key=_path)))
+        with os.scandir(root) as entries:
+            pending = _sort_in(entries, "", files, skipped)
+        while pending:
+            folder = pending.pop()
+            try:
+                entries = os.scandir(f"{os.fspath(root)}/{folder}")
+            except OSError:  # no permission, or deeper than a path can be long
+                skipped.append(Skipped(folder, "unreadable"))
+                continue
+            with entries:
+                pending += _sort_in(entries, folder, files, skipped)
+        files.sort(key=_path)
+        skipped.sort(key=_path)
+        return cls(root if isinstance(root, Path) else Path(root), tuple(files), tuple(skipped))
 
     def open(self, file: File) -> BinaryIO:
         """Open one of `files` for reading bytes.
 
         Raises `OSError`, also for a link or anything but a regular file put in its place meanwhile.
         """
+        return os.fdopen(self._descriptor(file), "rb")
+
+    def read(self, file: File, max_bytes: int) -> bytes:
+        """Return the content of one of `files`, cut after one byte more than `max_bytes`.
+
+        Raises `OSError` like `open`. A file that grows while it is read is read on.
+        """
+        descriptor = self._descriptor(file)
+        try:
+            wanted = min(file.size, max_bytes) + 1
+            data = os.read(descriptor, wanted)
+            while len(data) <= max_bytes and (more := os.read(descriptor, wanted)):
+                data += more
+        finally:
+            os.close(descriptor)
+        return data[: max_bytes + 1]
+
+    def _descriptor(self, file: File) -> int:
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         descriptor = os.open(f"{self.root}/{file.path}", flags)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
             raise OSError(errno.EINVAL, "not a regular file any more")
-        return os.fdopen(descriptor, "rb")
+        return descriptor
 
 
 def _path(member: File | Skipped) -> str:
     return member.path
 
 
-def _walk(root: str) -> Iterator[File | Skipped]:
-    with os.scandir(root) as entries:
-        pending = yield from _members(entries, "")
-    while pending:
-        folder = pending.pop()
-        try:
-            entries = os.scandir(f"{root}/{folder}")
-        except OSError:  # no permission, or deeper than a path can be long
-            yield Skipped(f"{folder}/", "unreadable")
-            continue
-        with entries:
-            pending += yield from _members(entries, f"{folder}/")
-
-
-def _members(
-    entries: Iterable["os.DirEntry[str]"], prefix: str
-) -> Generator[File | Skipped, None, list[str]]:
-    """Yield the members of one folder and return the paths of the folders in it."""
+def _sort_in(
+    entries: Iterable["os.DirEntry[str]"], prefix: str, files: list[File], skipped: list[Skipped]
+) -> list[str]:
+    """Put the members of one folder where they belong; return its folders, each ending in `/`."""
     folders: list[str] = []
     for entry in entries:
-        path = prefix + entry.name
-        if is_clutter(entry.name):
+        name = entry.name
+        if is_clutter(name):
             continue
         if entry.is_dir(follow_symlinks=False):
-            folders.append(path)
+            folders.append(f"{prefix}{name}/")
+            continue
+        member = _member(entry, prefix + name)
+        if isinstance(member, File):
+            files.append(member)
         else:
-            yield _member(entry, path)
+            skipped.append(member)
     return folders
 
 
@@ -112,13 +128,12 @@ def _member(entry: "os.DirEntry[str]", path: str) -> File | Skipped:
         status = entry.stat(follow_symlinks=False)
     except OSError:  # gone since it was listed
         return Skipped(path, "unreadable")
-    kind = _kind(status.st_mode)
-    return File(path, status.st_size) if kind is None else Skipped(path, kind)
+    if stat.S_ISREG(status.st_mode):
+        return File(path, status.st_size)
+    return Skipped(path, _kind(status.st_mode))
 
 
-def _kind(mode: int) -> SkippedKind | None:
-    if stat.S_ISREG(mode):
-        return None
+def _kind(mode: int) -> SkippedKind:
     if stat.S_ISLNK(mode):
         return "symlink"
     if stat.S_ISFIFO(mode):

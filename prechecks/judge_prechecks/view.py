@@ -8,7 +8,6 @@ from typing import BinaryIO
 
 from judge_prechecks.bundle import Bundle
 from judge_prechecks.document import Document
-from judge_prechecks.limits import MAX_LISTED
 from judge_prechecks.matching import Matches
 from judge_prechecks.names import show
 from judge_prechecks.offenders import listed, named
@@ -92,9 +91,7 @@ class View:
         if pattern.components is not None:
             return UnmetError(f"no file matches {name}", file=name, expected="a file")
         details = listed(self._lookalikes(pattern), str)
-        return UnmetError(
-            f"{name} was not found", file=name, expected="a file", details=details
-        )
+        return UnmetError(f"{name} was not found", file=name, expected="a file", details=details)
 
     def _lookalikes(self, pattern: Pattern) -> list[str]:
         """Describe what may have been meant: other case, a folder, what is below a skipped member."""
@@ -106,7 +103,7 @@ class View:
                 found.append(f"{show(other)} is there: names are case-sensitive")
             elif isinstance(member, Skipped) and f"{path}/".startswith(other.rstrip("/") + "/"):
                 found.append(f"{show(other)} is {described(member)} and was not entered")
-            elif other.startswith(f"{path}/") and len(found) < MAX_LISTED:
+            elif f"/{path}/" in f"/{other}":
                 found.append(f"{shown(pattern)} is a folder, not a file")
                 break
         return found
@@ -126,8 +123,13 @@ def described(member: Skipped) -> str:
 
 def unreadable(name: str, error: OSError) -> UnmetError:
     """Return the failure for a file that the operating system refuses to read."""
-    reason = error.strerror or type(error).__name__
-    return UnmetError(f"{name} could not be read: {reason}", file=name, expected="a readable file")
+    message = f"{name} could not be read: {os_reason(error)}"
+    return UnmetError(message, file=name, expected="a readable file")
+
+
+def os_reason(error: OSError) -> str:
+    """Return the operating system's words for a failure, without the path of the snapshot."""
+    return error.strerror or type(error).__name__
 
 
 def _skipped(pattern: Pattern, members: tuple[Skipped, ...]) -> UnmetError:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from typing import Any
 
@@ -30,6 +31,18 @@ from sandbox_image.reading import opened
 from sandbox_image.registry import tool
 
 _DISTINCT_SHOWN = 20
+_KINDS = {
+    bool: "boolean",
+    type(None): "null",
+    int: "number",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+_COMPACT = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+_INDENTED = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=2)
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 @tool("path", "query")
@@ -53,7 +66,14 @@ def json_query(bundle: Bundle, arguments: Arguments) -> Answer:
 
 
 def _answer(descriptor: int, size: int, query: str) -> tuple[str, bool]:
-    document = Document(os.pread(descriptor, size, 0))
+    raw = os.pread(descriptor, size, 0)
+    try:
+        return _described(Document(raw, careful=False), query)
+    except ValueError:
+        return _described(Document(raw, careful=True), query)
+
+
+def _described(document: Document, query: str) -> tuple[str, bool]:
     result = walk(document.value, query)
     if len(result.found) == 1 and not result.missing:
         lines, cut = _one(result.found[0])
@@ -73,11 +93,22 @@ def _one(found: Found) -> tuple[list[str], bool]:
             else ""
         )
         lines.append(f"keys: {', '.join(keys)}{more}")
-    text = _dump(found.value, indent=2)
     room = CONTENT_CHARACTERS - sum(len(line) for line in lines)
+    text = _start_of(found.value, room + 1)
     if len(text) > room:
-        lines.append(f"Cut: the first {room:,} of {len(text):,} characters; query a part of it.")
+        lines.append(f"Cut: only the first {room:,} characters; query a part of it.")
     return [*lines, text[:room]], len(text) > room
+
+
+def _start_of(value: Any, length: int) -> str:
+    """Return the first `length` characters of the value as indented JSON, and make no more."""
+    parts = []
+    for part in _INDENTED.iterencode(value):
+        parts.append(_readable(part))
+        length -= len(parts[-1])
+        if length <= 0:
+            break
+    return "".join(parts)
 
 
 def _several(result: Walk) -> tuple[list[str], bool]:
@@ -108,28 +139,25 @@ def _distinct(found: list[Found]) -> list[str]:
     """Count equal scalars, where that says more than the list."""
     if len(found) < 2 or any(isinstance(place.value, (dict, list)) for place in found):
         return []
-    counts = Counter(_clip(_dump(place.value)) for place in found)
-    shown = ", ".join(
-        f"{value} × {count:,}" for value, count in counts.most_common(_DISTINCT_SHOWN)
-    )
+    # With the type, since 1, 1.0 and true are equal.
+    counts = Counter((type(place.value), place.value) for place in found)
+    common = counts.most_common(_DISTINCT_SHOWN)
+    shown = ", ".join(f"{_clip(_dump(value))} × {count:,}" for (_, value), count in common)
     more = f", and {len(counts) - _DISTINCT_SHOWN:,} more" if len(counts) > _DISTINCT_SHOWN else ""
     return [f"{len(counts):,} distinct: {shown}{more}"]
 
 
 def _kind(value: Any) -> str:
-    return {bool: "boolean", type(None): "null", int: "number", float: "number", str: "string"}.get(
-        type(value), "array" if isinstance(value, list) else "object"
-    )
+    return _KINDS[type(value)]
 
 
-def _dump(value: Any, indent: int | None = None) -> str:
-    """Return JSON text; lone surrogates stay escapes, everything else is readable."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(value, ensure_ascii=True, indent=indent)
-    return text
+def _dump(value: Any) -> str:
+    return _readable(_COMPACT.encode(value))
+
+
+def _readable(text: str) -> str:
+    """Return JSON text in which only lone surrogates are escapes; the rest is readable."""
+    return _HALVES.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 def _brief(key: str) -> str:

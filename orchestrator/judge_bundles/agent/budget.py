@@ -28,8 +28,9 @@ def worst_case(price: Price | None, request_bytes: int, max_tokens: int) -> Deci
     if price is None:
         return Decimal(0)
     tokens = Decimal(request_bytes) / BYTES_PER_TOKEN
-    dearest_input = max(price.input, price.cache_write, price.cache_read)
-    return (dearest_input * tokens + price.output * max_tokens) / 1_000_000
+    rate = price.dearest
+    dearest_input = max(rate.input, rate.cache_write, rate.cache_read)
+    return (dearest_input * tokens + rate.output * max_tokens) / 1_000_000
 
 
 @dataclass(slots=True)
@@ -85,27 +86,38 @@ class Spending:
     max_tokens_total: int | None = None
     max_cost_usd: Decimal | None = None
     usage: Usage = field(default_factory=Usage)
+    dollars: Decimal = Decimal(0)
+    at_risk: Decimal = Decimal(0)
+    """For attempts that may have been billed without anyone saying so; counts towards limits."""
 
     @property
     def cost(self) -> Decimal | None:
         """Dollars so far, or None when the price is not known."""
-        return None if self.price is None else self.price.cost(self.usage)
+        return None if self.price is None else self.dollars
 
     def add(self, usage: Usage) -> Decimal:
-        """Count one call and return its dollars (0 without a price)."""
+        """Count one answered call and return its dollars (0 without a price)."""
+        cost = Decimal(0) if self.price is None else self.price.cost(usage)
         self.usage += usage
-        return Decimal(0) if self.price is None else self.price.cost(usage)
+        self.dollars += cost
+        return cost
+
+    def risk(self, attempts: int, worst: Decimal) -> Decimal:
+        """Count attempts that nobody accounted for at their worst case, and return that."""
+        self.at_risk += attempts * worst
+        return attempts * worst
 
     def require(self) -> None:
         """Raise the `budget` error when a limit is reached."""
         if self.max_tokens_total is not None and self.usage.total_tokens >= self.max_tokens_total:
             raise JudgementError(
                 "budget",
-                f"{self.usage.total_tokens} tokens were used of max_tokens_total {self.max_tokens_total}",
+                f"{self.usage.total_tokens:,} tokens were used of max_tokens_total "
+                f"{self.max_tokens_total:,}",
             )
-        if self.max_cost_usd is not None and (self.cost or 0) >= self.max_cost_usd:
+        if self.max_cost_usd is not None and self._counted >= self.max_cost_usd:
             raise JudgementError(
-                "budget", f"${self.cost} was spent of max_cost_usd {self.max_cost_usd}"
+                "budget", f"${self._counted:.4f} was spent of max_cost_usd {self.max_cost_usd}"
             )
 
     @property
@@ -113,5 +125,9 @@ class Spending:
         """True once a soft limit is reached: the next turn is the last."""
         tokens, dollars = self.max_tokens_total, self.max_cost_usd
         return (tokens is not None and self.usage.total_tokens >= tokens * SOFT_SHARE) or (
-            dollars is not None and (self.cost or 0) >= dollars * SOFT_SHARE
+            dollars is not None and self._counted >= dollars * SOFT_SHARE
         )
+
+    @property
+    def _counted(self) -> Decimal:
+        return self.dollars + self.at_risk

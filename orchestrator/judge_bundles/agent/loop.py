@@ -20,6 +20,7 @@ from judge_bundles.agent.tools import TOOLS
 from judge_bundles.errors import JudgementError
 from judge_bundles.limits import DEFAULT_MAX_TOKENS, MAX_CORRECTIONS
 from judge_bundles.models.base import Block, CallContext, Reply, Request, ToolCall
+from judge_bundles.models.failure import ModelCallError
 
 MAX_CUT_ANSWERS: Final = 2
 """Answers in a row that may be cut at max_tokens before the bundle ends as an error."""
@@ -128,10 +129,13 @@ class Loop:
                     request, context, timeout_s=max(self.deadline - started, 0.001)
                 )
             except JudgementError as error:
+                lost = error.unaccounted_attempts if isinstance(error, ModelCallError) else 0
+                means.run_budget.settle(means.spending.risk(lost, amount))
                 self.recorder.failed_call(turn, body, error, started)
                 raise
             cost = means.spending.add(reply.usage)
-            means.run_budget.settle(cost)
+            lost_cost = means.spending.risk(reply.unaccounted_attempts, amount)
+            means.run_budget.settle(cost + lost_cost)
         self.recorder.call(turn, body, reply, None if means.model.price is None else cost, started)
         return reply
 

@@ -12,6 +12,7 @@ from judge_bundles.agent.submission import SUBMIT
 from judge_bundles.agent.tools import target
 from judge_bundles.errors import JudgementError
 from judge_bundles.models.base import Reply, ToolCall
+from judge_bundles.models.failure import ModelCallError
 from judge_bundles.sandbox.protocol import ToolReply
 from judge_bundles.store.records import CallRecord, JudgeTrace, TraceStep
 from judge_bundles.verdict import InspectedStep, Usage
@@ -90,7 +91,7 @@ class Recorder:
                 usage=Usage(),
                 cost_usd=0.0,
                 latency_ms=_since(started),
-                attempts=1,
+                attempts=error.attempts if isinstance(error, ModelCallError) else 0,
                 request_id=None,
                 error=f"{error.kind}: {error.message}",
             )

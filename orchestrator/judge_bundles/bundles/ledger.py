@@ -38,7 +38,7 @@ class Ledger:
             self._add(member.path)
             return False
         self._check_name(member.path, components)
-        self._enter_parents(member.path, components)
+        self._enter_parents(member.path)
         self._enter(member.path, member.kind)
         return True
 
@@ -54,15 +54,18 @@ class Ledger:
             what = f"it lies {len(components):,} levels deep"
             raise over_limit(what, limits.max_depth, "--max-depth", path)
 
-    def _enter_parents(self, path: bytes, components: list[bytes]) -> None:
-        for end in range(1, len(components)):
-            parent = b"/".join(components[:end])
-            kind = self._kinds.get(parent)
-            if kind is None:
-                self._add(path)
-                self._kinds[parent] = "implied"
-            elif kind not in ("folder", "implied"):
-                raise refusal(f"its path leads through a member of kind {kind}", path)
+    def _enter_parents(self, path: bytes) -> None:
+        missing = []
+        parent = path.rpartition(b"/")[0]
+        while parent not in self._kinds:
+            missing.append(parent)
+            parent = parent.rpartition(b"/")[0]
+        kind = self._kinds[parent]
+        if kind not in {"folder", "implied"}:
+            raise refusal(f"its path leads through a member of kind {kind}", path)
+        for folder in reversed(missing):
+            self._add(path)
+            self._kinds[folder] = "implied"
 
     def _enter(self, path: bytes, kind: MemberKind) -> None:
         known = self._kinds.get(path)

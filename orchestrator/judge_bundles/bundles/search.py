@@ -36,18 +36,18 @@ class Search:
 
     def _walk(self, root: Path) -> None:
         real = root.resolve()
+        first = len(self.found)
         pending: list[tuple[str, ...]] = [()]
         while pending:
             above = pending.pop()
-            below: list[tuple[str, ...]] = []
             for name in self._names(root.joinpath(*above), is_root=not above):
                 names = (*above, name)
                 path = root.joinpath(*names)
                 if any(pattern.fits(names) for pattern in self._patterns):
                     self._add(path, "/".join(names), real.joinpath(*names))
                 elif self._is_worth_entering(names) and stat.S_ISDIR(mode_of(path)):
-                    below.append(names)
-            pending.extend(reversed(below))
+                    pending.append(names)
+        self.found[first:] = sorted(self.found[first:], key=lambda item: os.fsencode(item.relative))
 
     def _is_worth_entering(self, names: tuple[str, ...]) -> bool:
         return any(pattern.fits_below(names) for pattern in self._patterns)

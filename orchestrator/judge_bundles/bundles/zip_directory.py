@@ -61,7 +61,8 @@ def find_directory(descriptor: int, archive_size: int) -> ZipDirectory:
     position, end = _find_end(descriptor, archive_size)
     _, disk, first_disk, here, count, size, offset, _ = _END.unpack(end)
     start = position
-    if locator := _locator(descriptor, position):
+    locator = _locator(descriptor, position)
+    if locator is not None:
         start, wide = _read_end64(descriptor, position, locator)
         for narrow, full in zip((disk, first_disk, here, count, size, offset), wide, strict=True):
             if narrow != full and narrow not in _IN_END64:

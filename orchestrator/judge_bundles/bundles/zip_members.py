@@ -66,11 +66,13 @@ def _place(descriptor: int, entry: ZipEntry) -> _Place:
         raise refusal(f"it is packed by method {entry.method}, not by deflate", entry.name)
     local = _LOCAL.unpack(read_exactly(descriptor, _LOCAL.size, entry.offset))
     magic, _, flags, method, _, _, *numbers, name_size, extra_size = local
-    content = entry.offset + _LOCAL.size + name_size + extra_size
+    if magic != ZIP_MAGICS[0]:
+        raise refusal("there is no header where the directory says", entry.name)
     name = read_exactly(descriptor, name_size, entry.offset + _LOCAL.size)
-    same = magic == ZIP_MAGICS[0] and name == entry.stored_name and method == entry.method
+    same = name == entry.stored_name and method == entry.method
     if not same or flags & _FLAGS_ENCRYPTED or not _sizes_agree(flags, numbers, entry):
         raise refusal("its header and the directory of the archive disagree", entry.name)
+    content = entry.offset + _LOCAL.size + name_size + extra_size
     return _Place(entry, entry.offset, content, content + entry.packed_size)
 
 
@@ -96,11 +98,14 @@ def _check_overlap(places: list[_Place], directory_offset: int) -> None:
 
 
 def _kind(entry: ZipEntry) -> MemberKind:
-    """Return the kind by the Unix mode, where there is one, and the slash after a folder."""
+    """Return the kind by the Unix mode, where there is one, and the slash after a folder.
+
+    Some writers give a folder the mode of a file; without content that is harmless.
+    """
     named_folder = entry.name.endswith(b"/")
     format_bits = stat.S_IFMT(entry.mode)
     if named_folder or stat.S_ISDIR(entry.mode):
-        if entry.size or format_bits not in (0, stat.S_IFDIR):
+        if entry.size or format_bits not in (0, stat.S_IFDIR, stat.S_IFREG):
             raise refusal("it is a folder by its name and something else by its header", entry.name)
         return "folder"
     return "file" if format_bits in (0, stat.S_IFREG) else special_kind(entry.mode)

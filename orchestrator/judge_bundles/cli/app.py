@@ -16,6 +16,7 @@ import typer
 from typer.exceptions import TyperException
 
 from judge_bundles.cli import judge, verbs
+from judge_bundles.cli.choices import NEWEST
 from judge_bundles.errors import (
     EXIT_ERROR,
     EXIT_INTERRUPTED,
@@ -24,7 +25,6 @@ from judge_bundles.errors import (
 )
 
 PROGRAM: Final = "judge-bundles"
-NEWEST: Final = judge.NEWEST
 _RUN_ID: Final = re.compile(r"\d{8}-\d{6}-\w+")
 
 

@@ -2,13 +2,15 @@
 
 import asyncio
 import sys
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.text import Text
 
-from judge_bundles.errors import EXIT_ERROR, EXIT_OK, JudgeBundlesError
+from judge_bundles.errors import EXIT_ERROR, EXIT_OK, EngineSetupError, JudgeBundlesError
 from judge_bundles.reports.style import console, plain
 from judge_bundles.rules.describe import describe
 from judge_bundles.rules.load import load_rules
@@ -59,3 +61,40 @@ def _check_store(url: str | None) -> str:
 
     with Store.open(url) as store:
         return f"{len(store.runs(limit=1_000_000))} runs"
+
+
+async def _check_sandbox() -> str:
+    """Prove the sandbox from inside: the host refuses one that is not isolated as asked."""
+    from judge_bundles.sandbox.engine import Engine
+
+    engine = await Engine.connect()
+    try:
+        image = await engine.prepare_image()
+        with _probe() as folder:
+            async with engine.sandbox(folder, run_id="doctor", entry_id="probe") as sandbox:
+                reply = await sandbox.call("read_file", {"path": "probe.txt"})
+        if "probe" not in reply.text:
+            raise EngineSetupError(f"The sandbox started but could not read a file: {reply.text}")
+        return f"engine at {engine.address}, image {image.tag} on {image.base}, isolated"
+    finally:
+        await engine.close()
+
+
+@contextmanager
+def _probe() -> Iterator[Path]:
+    """Make a folder with one file that the sandbox's user may read."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "probe.txt").write_text("probe\n", encoding="utf-8")
+        folder.chmod(0o755)
+        yield folder
+
+
+def _check_model(name: str) -> str:
+    """Say whether the model can be asked, without asking it."""
+    from judge_bundles.models.resolve import resolve
+
+    model = resolve(name, concurrency=1)
+    price = "price known" if model.price else "price not known: no limit in dollars can be kept"
+    note = "; scripted, no model judges" if model.scripted else ""
+    return f"{model.name}: credentials found, not tried; {price}{note}"

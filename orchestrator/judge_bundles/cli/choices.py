@@ -1,6 +1,10 @@
 """Values that options choose from."""
 
 from enum import StrEnum
+from typing import Final
+
+NEWEST: Final = "newest"
+"""What `--resume` means without a run id."""
 
 
 class Format(StrEnum):

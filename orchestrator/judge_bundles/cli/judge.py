@@ -12,7 +12,6 @@ from judge_bundles.cli import verbs
 from judge_bundles.cli.choices import Format, LogFormat
 from judge_bundles.limits import DEFAULT_CONCURRENCY, MAX_CONCURRENCY, IntakeLimits
 
-NEWEST: Final = "newest"
 _LIMITS: Final = IntakeLimits()
 _HELP: Final = (
     "Judge every bundle under RUNS: an exact gate first, then, for those that hold, an agent in a "

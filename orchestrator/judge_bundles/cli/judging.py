@@ -11,8 +11,7 @@ from rich.text import Text
 
 from judge_bundles import escape, log, plan, runner
 from judge_bundles.bundles.discover import Discovery, discover
-from judge_bundles.cli.choices import Format, LogFormat
-from judge_bundles.cli.judge import NEWEST
+from judge_bundles.cli.choices import NEWEST, Format, LogFormat
 from judge_bundles.errors import EXIT_INTERRUPTED, EXIT_OK, UserError
 from judge_bundles.limits import DEFAULT_CONCURRENCY, IntakeLimits
 from judge_bundles.models.base import Model

@@ -14,6 +14,9 @@ from judge_prechecks.tree import Tree
 
 JudgeSpec = AgentJudgeSpec
 
+NewSandbox = Callable[[Tree, str, SandboxLimits], Sandbox]
+"""Called with the snapshot, the entry id and the limits; one sandbox for one judgement."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
@@ -30,8 +33,7 @@ class Means:
     """What judges work with. `models` holds every model that a rule of the run names."""
 
     models: Mapping[str, Model]
-    new_sandbox: Callable[[Tree, str, SandboxLimits], Sandbox]
-    """Called with the snapshot, the entry id and the limits; one sandbox for one judgement."""
+    new_sandbox: NewSandbox
     run_budget: RunBudget
 
 

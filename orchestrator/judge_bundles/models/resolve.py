@@ -142,12 +142,11 @@ _BASE_URLS: Final = {cloud: f"ANTHROPIC_{cloud.upper()}_BASE_URL" for cloud in _
 
 
 def _built(build: Callable[..., "Client"], advice: str) -> "Client":
-    import anthropic  # noqa: PLC0415
-
     try:
         return build(**_CLIENT_OPTIONS)
-    except (anthropic.AnthropicError, ValueError) as error:
-        raise ModelSetupError(f"{advice} ({redact(' '.join(str(error).split()))})") from None
+    except Exception as error:  # each cloud's own library has its own
+        reason = redact(" ".join(str(error).split()))
+        raise ModelSetupError(f"{advice} ({reason})") from error
 
 
 def _credential(variable: str) -> str | None:

@@ -125,7 +125,9 @@ def _print_looks(console: Console, verdict: Verdict, traces: Sequence[JudgeTrace
     ]
     for other in refused:
         console.print(
-            Text.assemble(f"  turn {other.turn:>2}  ", (f"{other.tool} {other.error_kind}", "yellow"))
+            Text.assemble(
+                f"  turn {other.turn:>2}  ", (f"{other.tool} {other.error_kind}", "yellow")
+            )
         )
 
 

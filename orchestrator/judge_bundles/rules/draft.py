@@ -11,13 +11,14 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from judge_bundles.limits import MAX_PRECHECKS
 from judge_bundles.rules.document import KeyPath, Node, line_of, plain
 from judge_bundles.rules.file_model import RuleFile, object_schema
 from judge_bundles.rules.model import Overrides, Rule
 from judge_bundles.rules.problems import Problem, read_key_path, rule_error
 from judge_bundles.rules.resolve import resolve
 from judge_bundles.rules.texts import normal_text, read_prompt
-from judge_bundles.rules.wording import describe_value, empty_keys, model_problems
+from judge_bundles.rules.wording import empty_keys, model_problems
 from judge_prechecks import Gate, JsonOptions, PrecheckSpecError
 
 _SCHEMA: Final = object_schema()
@@ -58,10 +59,9 @@ class Draft:
             return {"prechecks": value}
         if isinstance(value, dict):
             return value
-        wanted = "a rule is a mapping of keys, or a list of prechecks"
-        raise rule_error(
-            self.source, [Problem((), f"{wanted}, not {describe_value(value)}", self.root.line)]
-        )
+        # The value is not shown: it may be the first line of a file that is no rule at all.
+        message = "a rule is a mapping of keys or a list of prechecks, not a single value"
+        raise rule_error(self.source, [Problem((), message, self.root.line)])
 
     def _file(self, keys: dict[str, Any]) -> RuleFile | None:
         self.problems.append(empty_keys(self.root, _SCHEMA))
@@ -73,8 +73,9 @@ class Draft:
 
     def _gate(self, keys: dict[str, Any], json_options: JsonOptions) -> Gate:
         items = keys.get("prechecks")
+        usable = isinstance(items, list) and len(items) <= MAX_PRECHECKS
         try:
-            return Gate.parse(items if isinstance(items, list) else [], json_options=json_options)
+            return Gate.parse(items if usable else [], json_options=json_options)
         except PrecheckSpecError as error:
             self.problems.append(self._gate_problems(error))
             return Gate.parse([], json_options=json_options)

@@ -174,10 +174,12 @@ class RuleFile(_Part):
     rubric_file: Text | None = None
     """A file with the rubric: below the project root, else beside the rule."""
     criteria: Annotated[
-        list[CriterionFile], Field(min_length=1), AfterValidator(_distinct_ids)
+        list[CriterionFile],
+        Field(min_length=1, max_length=limits.MAX_CRITERIA),
+        AfterValidator(_distinct_ids),
     ] = []
     """Questions that are each answered with evidence."""
-    prechecks: list[Any] = []
+    prechecks: Annotated[list[Any], Field(max_length=limits.MAX_PRECHECKS)] = []
     """The gate: exact tests; one that fails decides, and no judge is asked."""
     json_: Annotated[JsonFile, Field(alias="json")] = JsonFile()
     model: Text | None = None
@@ -193,12 +195,14 @@ class RuleFile(_Part):
     """Tokens one answer of the model may have."""
     samples: Annotated[int, Field(ge=1, le=limits.MAX_SAMPLES)] = 1
     """Independent judgements; more than half of them must agree."""
-    limits: LimitsFile = LimitsFile()
     evidence: EvidencePolicy = "error"
     """What a quote that is not in the bundle makes of a verdict."""
-    must_read: Annotated[list[MustReadFile], AfterValidator(_distinct_paths)] = []
+    must_read: Annotated[
+        list[MustReadFile], Field(max_length=limits.MAX_MUST_READ), AfterValidator(_distinct_paths)
+    ] = []
     """Files that a pass must have read."""
     sandbox: SandboxFile = SandboxFile()
+    limits: LimitsFile = LimitsFile()  # last: from here on the name hides the module
 
 
 class _FileSchema(GenerateJsonSchema):

@@ -9,20 +9,18 @@ import sys
 from typing import Any, Final
 
 import judge_prechecks
+from judge_bundles.limits import MAX_PRECHECKS
 from judge_bundles.rules.file_model import object_schema
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-_ANNOTATIONS: Final = frozenset({"$schema", "$defs", "$id"})
 _CHECKS_SOMETHING: Final = ("prechecks", "rubric", "rubric_file", "criteria")
 
 
 def rule_schema() -> dict[str, Any]:
     """Return the schema: a mapping of keys, or only the array of prechecks."""
-    keys, prechecks = object_schema(), judge_prechecks.schema()
-    definitions = {**keys.pop("$defs", {})}
-    for name, definition in prechecks.get("$defs", {}).items():
-        assert definitions.setdefault(name, definition) == definition, f"two schemas named {name}"
-    definitions["Prechecks"] = {k: v for k, v in prechecks.items() if k not in _ANNOTATIONS}
+    keys = object_schema()
+    definitions = keys.pop("$defs")
+    definitions["Prechecks"] = {**judge_prechecks.schema(), "maxItems": MAX_PRECHECKS}
     keys["properties"]["prechecks"] = {"$ref": "#/$defs/Prechecks"}
     keys["anyOf"] = [{"required": [key]} for key in _CHECKS_SOMETHING]
     keys["not"] = {"required": ["rubric", "rubric_file"]}

@@ -36,9 +36,7 @@ def empty_keys(root: Node, schema: Schema) -> Iterator[Problem]:
 
 
 def describe_value(value: Any) -> str:
-    """Return a JSON value in words, shortened."""
-    if value is None:
-        return "empty"
+    """Return a JSON value other than null in words, shortened."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -46,7 +44,7 @@ def describe_value(value: Any) -> str:
     if isinstance(value, int | float):
         return str(value)[:40]
     kind = "list" if isinstance(value, list) else "mapping"
-    return f"a {kind}" if value else f"an empty {kind}"
+    return f"a {kind} of {len(value)}" if value else f"an empty {kind}"
 
 
 def unknown_key(key: str, known: Iterable[str]) -> str:
@@ -66,7 +64,7 @@ def _problem(detail: ErrorDetails, schema: Schema, root: Node) -> Problem:
         return Problem(path[:-1], _surplus(path, schema), line)
     if detail["type"] == "value_error":
         return Problem(path, str(detail["ctx"]["error"]), line)
-    expected = _expected(schema_at(schema, path) or {})
+    expected = _expected(schema_at(schema, path))
     return Problem(path, f"must be {expected}, not {describe_value(detail['input'])}", line)
 
 
@@ -74,16 +72,14 @@ def _surplus(path: KeyPath, schema: Schema) -> str:
     key = str(path[-1])
     if len(path) == 1 and key in LATER_KEYS:
         return f"the key `{key}` is not supported in this version"
-    return unknown_key(key, (schema_at(schema, path[:-1]) or {}).get("properties", {}))
+    return unknown_key(key, schema_at(schema, path[:-1])["properties"])
 
 
-def schema_at(schema: Schema, path: KeyPath) -> Schema | None:
-    """Return the part of `schema` for the value at `path`, or None when it knows none there."""
+def schema_at(schema: Schema, path: KeyPath) -> Schema:
+    """Return the part of `schema` for the value at `path`, which the model knows."""
     here = schema
     for part in path:
-        below = here.get("items") if isinstance(part, int) else here.get("properties", {}).get(part)
-        if below is None:
-            return None
+        below = here["items"] if isinstance(part, int) else here["properties"][part]
         here = _target(below, schema)
     return here
 
@@ -103,7 +99,7 @@ def _expected(part: Schema) -> str:
         "integer": f"a whole number{_bounds(part)}",
         "number": f"a number{_bounds(part)}",
         "string": _expected_text(part),
-        "array": "a list" + (" of at least one item" if part.get("minItems") else ""),
+        "array": f"a list{_length(part)}",
         "object": f"a mapping with keys among {_listed(part.get('properties', {}))}",
     }
     return words.get(str(part.get("type")), "a value of another kind")
@@ -121,6 +117,12 @@ def _bounds(part: Schema) -> str:
     words = {"minimum": "of at least", "exclusiveMinimum": "above", "maximum": "at most"}
     bounds = [f"{word} {_number(part[key])}" for key, word in words.items() if key in part]
     return f" {' and '.join(bounds)}" if bounds else ""
+
+
+def _length(part: Schema) -> str:
+    words = {"minItems": "at least", "maxItems": "at most"}
+    bounds = [f"{word} {part[key]}" for key, word in words.items() if key in part]
+    return f" of {' and '.join(bounds)} items" if bounds else ""
 
 
 def _number(bound: float) -> str:

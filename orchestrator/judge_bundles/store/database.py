@@ -127,15 +127,14 @@ class Database:
 
 def _engine(location: Location) -> Engine:
     sqlite = location.file is not None
-    options: dict[str, Any] = {"hide_parameters": True, "pool_timeout": STORE_BUSY_TIMEOUT_S}
-    if sqlite:
-        options["connect_args"] = {"timeout": STORE_BUSY_TIMEOUT_S}
-    else:
-        options["pool_pre_ping"] = True
-        if location.url.get_driver_name() == "psycopg":
-            options["connect_args"] = {"connect_timeout": _CONNECT_TIMEOUT_S}
     try:
-        engine = create_engine(location.url, **options)
+        engine = create_engine(
+            location.url,
+            hide_parameters=True,
+            pool_timeout=STORE_BUSY_TIMEOUT_S,
+            pool_pre_ping=not sqlite,
+            connect_args=_patience(location),
+        )
     except (ImportError, NoSuchModuleError) as error:
         raise StoreError(
             f"The driver for {location.shown} is not installed. For PostgreSQL: "
@@ -145,6 +144,17 @@ def _engine(location: Location) -> Engine:
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _patience(location: Location) -> dict[str, Any]:
+    """Return how long to wait for a lock or a connection, where the URL itself does not say."""
+    driver = location.url.get_driver_name()
+    waits = {
+        "pysqlite": ("timeout", STORE_BUSY_TIMEOUT_S),
+        "psycopg": ("connect_timeout", _CONNECT_TIMEOUT_S),
+    }
+    option, seconds = waits.get(driver, ("", 0.0))
+    return {option: seconds} if option and option not in location.url.query else {}
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:

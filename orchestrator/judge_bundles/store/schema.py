@@ -1,7 +1,8 @@
 """The tables, as the newest migration leaves them.
 
 A change here needs a new file in `migrations/versions`; a test compares the two. Rows point at each
-other by small integers: an entry id may be longer than a database can index.
+other by small integers: an entry id may be longer than a database can index. Text that came from
+outside has a cleaning type; `String` is for what this program makes itself: ids, digests, times.
 """
 
 from sqlalchemy import (
@@ -73,7 +74,7 @@ entries = Table(
     Column("entry_key", String(64), nullable=False),  # hash of the stored entry id
     Column("entry_id", Name, nullable=False),
     Column("source", CleanText, nullable=False),
-    Column("kind", CleanText, nullable=False),
+    Column("kind", String(16), nullable=False),
     UniqueConstraint("run_id", "entry_key", name="entries_by_key"),
 )
 
@@ -90,16 +91,16 @@ verdicts = Table(
     Column("passed", Boolean),
     Column("stage", String(16), nullable=False),
     Column("reason", CleanText, nullable=False),
-    Column("bundle_digest", CleanText),
+    Column("bundle_digest", String(128)),
     Column("rule_digest", String(128), nullable=False),
     Column("model", CleanText),
     Column("cost_usd", Float),
     Column("latency_ms", BigInteger, nullable=False),
     Column("error_kind", String(32)),
     Column("retryable", Boolean),
-    Column("reuse_key", CleanText),
-    Column("reused_from", CleanText),
-    Column("finished_at", CleanText, nullable=False),
+    Column("reuse_key", String(128)),
+    Column("reused_from", String(32)),
+    Column("finished_at", String(40), nullable=False),
     Column("record", JsonText, nullable=False),
     ForeignKeyConstraint(
         ["run_id", "entry_position"], ["entries.run_id", "entries.position"], ondelete="CASCADE"

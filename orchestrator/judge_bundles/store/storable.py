@@ -10,12 +10,14 @@ import json
 import math
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from judge_bundles import escape, log
-from judge_bundles.limits import MAX_STORED_DEPTH, MAX_STORED_INTEGER_BITS
+from judge_bundles.limits import MAX_STORED_DEPTH
 
-TOO_DEEP = "[nested too deeply to be stored]"
+_WRITABLE_BITS: Final = 1024  # surely writable; the interpreter looks at digits, not bits
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+TOO_DEEP: Final = "[nested too deeply to be stored]"
 
 
 def text(value: str) -> str:
@@ -48,15 +50,11 @@ def sha256(value: str) -> str:
 
 def json_text(value: Any) -> str:
     """Return `value` as compact ASCII JSON."""
-    strings: list[str] = []
-    plain = _plain(value, strings, MAX_STORED_DEPTH)
-    # One pass over all strings at once: redacting each alone costs more than writing the verdict.
-    joined = "\0".join(strings)
-    if log.redact(joined) != joined:
-        plain = log.redact_value(plain)
-    if escape.json_value(joined) != joined:
-        plain = escape.json_value(plain)
-    return json.dumps(plain, separators=(",", ":"))
+    try:
+        written = _encode(value)
+    except (TypeError, ValueError, RecursionError):
+        return _tamed(value)
+    return written if _is_tame(written) else _tamed(value)
 
 
 def pack(value: Any) -> bytes:
@@ -73,9 +71,43 @@ def number(value: Any) -> Any:
     """Return a scalar that is no string in a form every JSON reader takes."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
-    if isinstance(value, int) and value.bit_length() > MAX_STORED_INTEGER_BITS:
+    if isinstance(value, int) and value.bit_length() > _WRITABLE_BITS:
+        return _writable_integer(value)
+    return value
+
+
+def _writable_integer(value: int) -> int | str:
+    try:
+        str(value)
+    except ValueError:  # more digits than the interpreter writes or reads
         return f"[an integer of {value.bit_length()} bits]"
     return value
+
+
+def _is_tame(written: str) -> bool:
+    """Tell whether JSON text may stay as it is; when in doubt it may not.
+
+    Most verdicts may, and looking at their text takes a tenth of the time of walking through them.
+    Without a backslash every string stands in the text as it is, so that redacting finds the same.
+    """
+    return (
+        "\\" not in written
+        and written.count("[") + written.count("{") <= MAX_STORED_DEPTH
+        and log.redact(written) == written
+    )
+
+
+def _tamed(value: Any) -> str:
+    strings: list[str] = []
+    plain = _plain(value, strings, MAX_STORED_DEPTH)
+    # All strings at once: redacting each alone would cost more than writing the verdict. A match
+    # cannot begin in one and end in the next, since neither a key nor a variable holds a NUL.
+    joined = "\0".join(strings)
+    if log.redact(joined) != joined:
+        plain = log.redact_value(plain)
+    if escape.json_value(joined) != joined:
+        plain = escape.json_value(plain)
+    return _encode(plain)
 
 
 def _plain(value: Any, strings: list[str], depth: int) -> Any:

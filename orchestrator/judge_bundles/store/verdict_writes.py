@@ -1,6 +1,7 @@
 """Rows of verdicts: each save is a new attempt, and the last attempt is the current one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, and_, func, insert, select, update
@@ -20,7 +21,9 @@ Place = tuple[int, int]
 
 def write(connection: Connection, run_id: str, judged: Sequence[Judged]) -> None:
     """Write verdicts of one run with their traces. Raises StoreError for what is not in the run."""
-    places = _places(connection, run_id, judged)
+    rule_positions = _rule_positions(connection, run_id)
+    judged = [_with_stored_names(one, rule_positions) for one in judged]
+    places = _places(connection, run_id, judged, rule_positions)
     rows = _numbered(places, _attempts(connection, run_id, places), judged)
     _supersede(connection, run_id, {place for place, row in rows if row["attempt"] > 1})
     plain = [row for (_, row), one in zip(rows, judged, strict=True) if not one.traces]
@@ -33,14 +36,28 @@ def write(connection: Connection, run_id: str, judged: Sequence[Judged]) -> None
             traces.write(connection, inserted[0], one.traces)
 
 
-def _places(connection: Connection, run_id: str, judged: Sequence[Judged]) -> list[Place]:
-    rule_positions = _rule_positions(connection, run_id)
-    keys = [storable.entry_key(one.verdict.entry_id) for one in judged]
+def _with_stored_names(one: Judged, rule_positions: Mapping[str, int]) -> Judged:
+    """Name entry and rule in the verdict as they are named in the tables."""
+    given = one.verdict
+    entry_id = storable.stored_id(given.entry_id)
+    rule = given.rule if given.rule in rule_positions else storable.stored_id(given.rule)
+    if (entry_id, rule) == (given.entry_id, given.rule):
+        return one
+    return replace(one, verdict=replace(given, entry_id=entry_id, rule=rule))
+
+
+def _places(
+    connection: Connection,
+    run_id: str,
+    judged: Sequence[Judged],
+    rule_positions: Mapping[str, int],
+) -> list[Place]:
+    keys = [storable.sha256(one.verdict.entry_id) for one in judged]  # of the stored id
     entry_positions = _entry_positions(connection, run_id, keys)
     places = []
     for one, key in zip(judged, keys, strict=True):
         entry = entry_positions.get(key)
-        rule = rule_positions.get(storable.stored_id(one.verdict.rule))
+        rule = rule_positions.get(one.verdict.rule)
         if entry is None or rule is None:
             raise StoreError(
                 f"Run {run_id} has no entry {escape.line(one.verdict.entry_id)} with a rule "
@@ -117,9 +134,6 @@ def _supersede(connection: Connection, run_id: str, places: set[Place]) -> None:
 
 def _row(place: Place, attempt: int, one: Judged) -> dict[str, Any]:
     judged = one.verdict
-    record = verdict.to_record(judged)
-    record["entry_id"] = storable.stored_id(judged.entry_id)
-    record["rule"] = storable.stored_id(judged.rule)
     return {
         "run_id": judged.run_id,
         "entry_position": place[0],
@@ -140,7 +154,7 @@ def _row(place: Place, attempt: int, one: Judged) -> dict[str, Any]:
         "reuse_key": one.reuse_key,
         "reused_from": judged.reused_from,
         "finished_at": judged.finished_at,
-        "record": record,
+        "record": verdict.to_record(judged),
     }
 
 

@@ -1,4 +1,5 @@
 import asyncio
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -72,6 +73,21 @@ def test_a_token_limit_has_a_soft_and_a_hard_edge(tokens: int, soft: bool, hard:
             spending.require()
     else:
         spending.require()
+
+
+def test_attempts_that_may_have_been_billed_count_towards_the_limit_but_not_as_cost() -> None:
+    spending = Spending(PRICE, max_cost_usd=Decimal(1))
+    assert spending.risk(2, Decimal("0.5")) == 1
+    assert spending.cost == 0
+    with pytest.raises(JudgementError, match="max_cost_usd 1"):
+        spending.require()
+
+
+def test_a_long_prompt_is_reserved_at_the_dearest_price() -> None:
+    tiered = replace(
+        PRICE, above=((100_000, replace(PRICE, input=Decimal(30), output=Decimal(150))),)
+    )
+    assert worst_case(tiered, 2_000_000, 0) == 30
 
 
 def test_cache_reads_and_writes_have_their_own_price() -> None:

@@ -197,7 +197,7 @@ def test_the_deadline_bounds_the_wait_for_a_slot() -> None:
 
 
 def test_rate_limits_halve_what_is_in_flight_for_all_calls() -> None:
-    busy = threading_counter(4)
+    refusals = iter([fake.Status(429)] * 4)
 
     async def four(model: AnthropicModel) -> list[Reply]:
         calls = (model.create(REQUEST, CONTEXT, timeout_s=5) for _ in range(4))
@@ -205,17 +205,12 @@ def test_rate_limits_halve_what_is_in_flight_for_all_calls() -> None:
         await model.close()
         return list(replies)
 
-    with MessagesServer(lambda _: fake.Status(429) if busy() else OK) as server:
+    with MessagesServer(lambda _: next(refusals, OK)) as server:
         model = model_at(server.url, concurrency=8)
         replies = asyncio.run(four(model))
     assert [reply.text for reply in replies] == ["done"] * 4
     assert server.count == 8
     assert model.pace.limit in {2, 4}
-
-
-def threading_counter(times: int) -> Any:
-    left = iter([True] * times)
-    return lambda: next(left, False)
 
 
 def test_the_key_is_in_no_exception_even_when_the_server_repeats_it(

@@ -61,6 +61,14 @@ def test_a_claude_needs_a_key_or_a_token(variable: str, monkeypatch: pytest.Monk
     assert model.pace.limit == 2
 
 
+def test_a_profile_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_PROFILE", "nightly")
+    message = refused("claude-opus-5")
+    assert message.startswith("no usable Anthropic credentials")
+    assert "nightly" in message
+    assert "\n" not in message
+
+
 def test_a_model_whose_price_is_not_known_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "canary-0123456789")
     assert resolved("claude-from-the-future").price is None

@@ -169,6 +169,11 @@ def test_calls_in_flight_together_each_get_their_own_conversation() -> None:
     assert run(scripted(text), together) == ["for a", "for b", "for a", "for b"]
 
 
+def test_half_an_emoji_arrives_as_a_model_would_send_it() -> None:
+    model = scripted('conversations: [{turns: [{calls: [{a: {x: "\\ud83d"}}]}]}]')
+    assert one(model).tool_calls[0].input == {"x": "\ud83d"}
+
+
 def test_an_entry_without_a_conversation_is_named() -> None:
     with pytest.raises(ModelCallError) as caught:
         one(scripted(SCRIPT), replace(CONTEXT, entry_id="prompt is too long"))
@@ -189,6 +194,7 @@ def test_the_environment_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("ANTHROPIC_API_KEY", "canary-0123456789")
     monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "canary-9876543210")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("ANTHROPIC_CUSTOM_HEADERS", "x-other: ü\ncontent-type: text/plain")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     assert one(scripted(SCRIPT)) == expected
 

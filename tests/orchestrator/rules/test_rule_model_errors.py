@@ -21,13 +21,13 @@ from tests.support.rule_files import load, refusal, write
         ("name", "", 'name: must be text that is not blank of at most 200 characters, not the text ""'),
         ("name", "a\nb", "name: must be one line of printable characters"),
         ("name", 7, "name: must be text that is not blank of at most 200 characters, not 7"),
-        ("description", ["a"], "description: must be text, not a list"),
+        ("description", ["a"], "description: must be text, not a list of 1"),
         ("rubric", " \n", 'rubric: must be text that is not blank, not the text " \\n"'),
         ("rubric", "\x1c", "rubric: must be text that is not blank"),
         ("model", {}, "model: must be text that is not blank, not an empty mapping"),
         ("effort", "extreme", 'effort: must be one of `low`, `medium`, `high`, `xhigh`, `max`, not the text "extreme"'),
         ("evidence", False, "evidence: must be one of `error`, `flag`, not false"),
-        ("prechecks", {"type": "json_valid"}, "prechecks: must be a list, not a mapping"),
+        ("prechecks", {"type": "json_valid"}, "prechecks: must be a list of at most 1000 items, not a mapping of 1"),
         ("prechecks", None, "prechecks: has no value: write one, or leave the key out"),
         ("json", {"duplicate_keys": "first"}, 'json.duplicate_keys: must be one of `error`, `last`, not the text "first"'),
         ("json", {"duplicates": 1}, "json: unknown key `duplicates`: did you mean `duplicate_keys`?"),
@@ -35,9 +35,11 @@ from tests.support.rule_files import load, refusal, write
         ("limits", {"max_turn": 1}, "limits: unknown key `max_turn`: did you mean `max_turns`?"),
         ("limits", {"max_cost_usd": 0}, "limits.max_cost_usd: must be a number above 0, not 0"),
         ("limits", {"max_cost_usd": None}, "limits.max_cost_usd: has no value: write one, or leave the key out"),
+        ("limits", {"timeout_s": 10**399}, f"limits.timeout_s: must be a number above 0 and at most 86400, not {'1' + '0' * 39}"),
+        ("limits", {"max_cost_usd": 10**399}, f"limits.max_cost_usd: must be a number above 0, not {'1' + '0' * 39}"),
         ("limits", {"max_tokens_total": -1}, "limits.max_tokens_total: must be a whole number of at least 1, not -1"),
         ("limits", {"timeout_s": "90s"}, 'limits.timeout_s: must be a number above 0 and at most 86400, not the text "90s"'),
-        ("criteria", [], "criteria: must be a list of at least one item, not an empty list"),
+        ("criteria", [], "criteria: must be a list of at least 1 and at most 100 items, not an empty list"),
         ("criteria", ["a"], 'criteria[0]: must be a mapping with keys among `id`, `text`, not the text "a"'),
         ("criteria", [{"id": "a"}], "criteria[0]: the key `text` is missing"),
         ("criteria", [{"id": "a", "text": "t", "weight": 2}], "criteria[0]: unknown key `weight`: known are `id`, `text`"),
@@ -100,6 +102,27 @@ def test_each_bound_holds_on_both_of_its_sides(
 
 
 @pytest.mark.parametrize(
+    ("key", "most", "item"),
+    [
+        ("prechecks", limits.MAX_PRECHECKS, '{"type": "file_present", "path": "a"}'),
+        ("criteria", limits.MAX_CRITERIA, '{"id": "c%", "text": "t"}'),
+        ("must_read", limits.MAX_MUST_READ, '{"path": "a%"}'),
+    ],
+)
+def test_each_list_is_taken_up_to_its_length(
+    tmp_path: Path, key: str, most: int, item: str
+) -> None:
+    def rule(count: int) -> str:
+        items = ",".join(item.replace("%", str(index)) for index in range(count))
+        return f'{{"rubric": "good", "{key}": [{items}]}}'
+
+    load(tmp_path, rule(most))
+    (line,) = refusal(tmp_path, rule(most + 1))
+    assert line.startswith(f"rule.json:1: {key}: must be a list of at")
+    assert line.endswith(f"at most {most} items, not a list of {most + 1}")
+
+
+@pytest.mark.parametrize(
     ("coverage", "fits"), [(1, True), (1.0, True), (0.01, True), (1.01, False), (0, False)]
 )
 def test_coverage_is_a_share_above_zero_and_up_to_one(
@@ -119,14 +142,12 @@ def test_a_rule_that_checks_nothing_is_refused(tmp_path: Path, value: Any) -> No
     ]
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"), [("text", 'the text "text"'), (1, "1"), (None, "empty")]
-)
-def test_a_document_that_is_no_mapping_and_no_list_is_refused(
-    tmp_path: Path, value: Any, shown: str
+@pytest.mark.parametrize("text", ['"secret"', "1", "null", "true"])
+def test_a_document_that_is_no_mapping_and_no_list_is_refused_unseen(
+    tmp_path: Path, text: str
 ) -> None:
-    assert refusal(tmp_path, value if value != "text" else '"text"') == [
-        f"rule.json:1: a rule is a mapping of keys, or a list of prechecks, not {shown}"
+    assert refusal(tmp_path, text) == [
+        "rule.json:1: a rule is a mapping of keys or a list of prechecks, not a single value"
     ]
 
 
@@ -160,7 +181,7 @@ def test_a_file_of_nothing_but_mistakes_lists_only_so_many(tmp_path: Path, surpl
 
 
 def test_a_file_of_very_many_mistakes_is_refused_at_once(tmp_path: Path) -> None:
-    lines = refusal(tmp_path, '{"rubric": "r", "criteria": [' + ",".join(["{}"] * 200_000) + "]}")
+    lines = refusal(tmp_path, "{" + ",".join(f'"k{n}":[]' for n in range(80_000)) + "}")
     assert len(lines) == MAX_RULE_PROBLEMS + 1
 
 

@@ -51,7 +51,7 @@ def test_a_file_of_ones_own_is_readable_by_its_owner_only(folder: Path) -> None:
 
 
 def test_reading_makes_no_store(folder: Path) -> None:
-    with pytest.raises(StoreError, match="There is no store at .*Judging makes one"):
+    with pytest.raises(StoreError, match=r"There is no store at .*Judging makes one"):
         Store.open(create=False)
     assert list(folder.iterdir()) == []
 
@@ -78,7 +78,9 @@ def test_a_database_that_forgets_is_refused(folder: Path, url: str) -> None:
     "text", ["results/store.db", "/hunter2pass", "postgresql//x:hunter2pass@h"]
 )
 def test_text_that_is_no_url_is_refused_without_being_repeated(folder: Path, text: str) -> None:
-    with pytest.raises(StoreError, match="no database URL. Write for example sqlite:///") as caught:
+    with pytest.raises(
+        StoreError, match=r"no database URL. Write for example sqlite:///"
+    ) as caught:
         Store.open(text)
     assert text not in str(caught.value)
 

@@ -257,7 +257,7 @@ def test_an_unknown_entry_or_rule_says_so(store: Store) -> None:
     run_id = begin(store, "a", rules=(RULE, OTHER_RULE))
     with pytest.raises(StoreError, match="no entry b"):
         store.verdict(run_id, "b", "audit")
-    with pytest.raises(StoreError, match="no rule x. Name one of: audit, style"):
+    with pytest.raises(StoreError, match=r"no rule x\. Name one of: audit, style"):
         store.verdict(run_id, "a", "x")
     with pytest.raises(StoreError, match="several rules"):
         store.verdict(run_id, "a")

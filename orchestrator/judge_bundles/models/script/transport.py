@@ -17,6 +17,7 @@ from judge_bundles.models.script.playback import Answer, NoConversation, Playbac
 
 CALL_CONTEXT: Final[ContextVar[CallContext]] = ContextVar("judge_bundles_script_call_context")
 """For whom the request now being sent is made; the Messages API itself has no place for it."""
+_JSON: Final = {"content-type": "application/json"}
 
 
 class ScriptTransport(httpx2.AsyncBaseTransport):
@@ -39,15 +40,17 @@ class ScriptTransport(httpx2.AsyncBaseTransport):
 async def _answer(step: Answer) -> httpx2.Response:
     if step.delay_s:
         await asyncio.sleep(step.delay_s)
-    return httpx2.Response(200, json=step.message, headers={"request-id": "req_script"})
+    # ASCII JSON: a script may hold half an emoji, as models do, which UTF-8 cannot.
+    content = json.dumps(step.message).encode()
+    return httpx2.Response(200, content=content, headers={**_JSON, "request-id": "req_script"})
 
 
 def _fault(fault: Fault, request: httpx2.Request) -> httpx2.Response:
     if fault.disconnect:
         raise httpx2.RemoteProtocolError("the script disconnected", request=request)
     if fault.body is not None:
-        content_type = {"content-type": "application/json"}
-        return httpx2.Response(200, content=fault.body.encode(), headers=content_type)
+        content = fault.body.encode("utf-8", "surrogatepass")
+        return httpx2.Response(200, content=content, headers=_JSON)
     assert fault.status is not None
     headers = {} if fault.retry_after is None else {"retry-after": str(fault.retry_after)}
     return _error(fault.status, fault.message or "the script failed", headers)

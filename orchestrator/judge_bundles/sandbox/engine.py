@@ -1,0 +1,146 @@
+"""The container engine of this machine: connect, have the image, give out sandboxes, clean up.
+
+Only the low-level client is used: the other one asks the engine twice as much. The client blocks,
+so every call runs in a few threads of its own; their number also bounds how many containers start
+at once, beyond which an engine only gets slower.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final, Self, TypeVar
+
+import docker
+from docker.utils import version_lt
+
+from judge_bundles.errors import EngineSetupError
+from judge_bundles.limits import (
+    ENGINE_PING_TIMEOUT_S,
+    ENGINE_TIMEOUT_S,
+    IMAGE_BUILD_TIMEOUT_S,
+)
+from judge_bundles.sandbox import cleanup, image
+from judge_bundles.sandbox.container import DockerSandbox
+from judge_bundles.sandbox.failure import ENGINE_ERRORS, setup_error
+from judge_bundles.sandbox.isolation import engine_problems
+from judge_bundles.sandbox.launch import Plan
+from judge_bundles.sandbox.options import SandboxOptions
+from judge_bundles.sandbox.owner import Owner
+
+DEFAULT_ADDRESS: Final = "unix:///var/run/docker.sock"
+_OLDEST_API: Final = "1.41"
+_THREADS: Final = max(4, 2 * (os.cpu_count() or 1))
+
+T = TypeVar("T")
+
+
+class Engine:
+    """One engine, for any number of sandboxes at once. Get it with `await Engine.connect()`."""
+
+    def __init__(self, address: str, api: docker.APIClient) -> None:
+        self._address = address
+        self._api = api
+        self._executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="engine")
+        self._owner = Owner.this_process()
+        self._image: image.Image | None = None
+
+    @classmethod
+    async def connect(cls, address: str | None = None) -> Self:
+        """Connect to `address`, else DOCKER_HOST, else the usual socket; `EngineSetupError` if not.
+
+        The engine must be able to enforce every limit and run on this machine, since it shows the
+        sandbox a folder of this machine.
+        """
+        chosen = address or os.environ.get("DOCKER_HOST") or DEFAULT_ADDRESS
+        if not chosen.startswith("unix://"):
+            raise EngineSetupError(
+                f"The container engine at {chosen} is not on this machine, whose folders the "
+                "sandbox has to be shown: set DOCKER_HOST to a unix:// address."
+            )
+        return cls(chosen, await asyncio.to_thread(_connected, chosen))
+
+    @property
+    def address(self) -> str:
+        """Where the engine answers."""
+        return self._address
+
+    @property
+    def api(self) -> docker.APIClient:
+        """The client, for diagnosis."""
+        return self._api
+
+    async def prepare_image(self, base: str | None = None) -> image.Image:
+        """Find or build the sandbox image; sandboxes are made of the one prepared last."""
+        try:
+            self._image = await self._in_thread(lambda: self._prepare(base))
+        except ENGINE_ERRORS as error:
+            raise setup_error(error, address=self._address) from error
+        return self._image
+
+    def sandbox(
+        self,
+        root: Path,
+        *,
+        run_id: str,
+        entry_id: str,
+        options: SandboxOptions | None = None,
+    ) -> DockerSandbox:
+        """Return a sandbox that shows the folder `root`, to be used with `async with`."""
+        if self._image is None:
+            raise EngineSetupError("The sandbox image was not prepared.")
+        plan = Plan(
+            image_id=self._image.id,
+            root=root.resolve(),
+            labels=self._owner.labels(run_id, entry_id),
+            options=options or SandboxOptions(),
+        )
+        return DockerSandbox(self._api, self._executor, plan, address=self._address)
+
+    async def sweep(self) -> int:
+        """Remove containers that dead runs left behind; return how many."""
+        try:
+            return await self._in_thread(lambda: cleanup.sweep(self._api))
+        except ENGINE_ERRORS as error:
+            raise setup_error(error, address=self._address) from error
+
+    async def close(self) -> None:
+        """Wait until every container that is to go is gone, and give the connection back."""
+        await asyncio.to_thread(self._executor.shutdown)
+        self._api.close()
+
+    def _prepare(self, base: str | None) -> image.Image:
+        client = _client(self._address, IMAGE_BUILD_TIMEOUT_S)
+        try:
+            return image.prepare(client, base)
+        finally:
+            client.close()
+
+    def _in_thread(self, work: Callable[[], T]) -> "asyncio.Future[T]":
+        return asyncio.get_running_loop().run_in_executor(self._executor, work)
+
+
+def _client(address: str, timeout_s: float) -> docker.APIClient:
+    return docker.APIClient(
+        base_url=address, version="auto", timeout=round(timeout_s), max_pool_size=_THREADS
+    )
+
+
+def _connected(address: str) -> docker.APIClient:
+    """Return a client of an engine that answers and can do all that isolation needs."""
+    try:
+        _client(address, ENGINE_PING_TIMEOUT_S).close()
+        api = _client(address, ENGINE_TIMEOUT_S)
+        info = api.info()
+    except ENGINE_ERRORS as error:
+        raise setup_error(error, address=address) from error
+    problems = engine_problems(info)
+    if version_lt(api.api_version, _OLDEST_API):
+        problems.append(f"speak API {_OLDEST_API}, which came with engine 20.10")
+    if problems:
+        raise EngineSetupError(
+            f"The container engine at {address} cannot isolate a sandbox: it cannot "
+            f"{', '.join(problems)}. Enable that, or use --prechecks-only."
+        )
+    return api

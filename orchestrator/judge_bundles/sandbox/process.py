@@ -1,0 +1,111 @@
+"""The same tool server as a plain process: for fast tests, without any isolation.
+
+It can do whatever the user can who runs it. Nothing in the product judges with it.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from judge_bundles import resources
+from judge_bundles.errors import JudgementError
+from judge_bundles.limits import SANDBOX_START_TIMEOUT_S, TOOL_TIMEOUT_S
+from judge_bundles.sandbox.failure import classify_end
+from judge_bundles.sandbox.protocol import ToolReply
+from judge_bundles.sandbox.session import ToolSession
+from judge_bundles.sandbox.stream import LineStream, StreamEnded
+
+_FLAGS: Final = ("-I", "-S", "-B", "-X", "utf8")
+
+
+class ProcessSandbox:
+    """Tools on the folder `root`, run by `python` in a process of their own."""
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        python: str = sys.executable,
+        tool_timeout_s: float = TOOL_TIMEOUT_S,
+    ) -> None:
+        self._root = root
+        self._python = python
+        self._tool_timeout_s = tool_timeout_s
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed on exit
+        self._process: asyncio.subprocess.Process | None = None
+        self._session: ToolSession | None = None
+
+    @property
+    def image_id(self) -> None:
+        """A plain process has no image."""
+        return
+
+    @property
+    def stderr(self) -> str:
+        """All that the server said on stderr."""
+        return os.pread(self._stderr.fileno(), 1024 * 1024, 0).decode("utf-8", "replace")
+
+    async def call(self, tool: str, arguments: Mapping[str, object]) -> ToolReply:
+        """Run one tool on the folder."""
+        assert self._session is not None, "a sandbox is used inside `async with`"
+        try:
+            return await self._session.call(tool, arguments)
+        except StreamEnded:
+            raise await self._explain_end() from None
+
+    async def __aenter__(self) -> Self:
+        self._process = process = await asyncio.create_subprocess_exec(
+            self._python,
+            *_FLAGS,
+            str(resources.folder("sandbox_image") / "__main__.py"),
+            "--root",
+            str(self._root),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=self._stderr,
+            env={},
+            start_new_session=True,
+        )
+        assert process.stdout is not None
+        assert process.stdin is not None
+        self._session = ToolSession(
+            LineStream(process.stdout, process.stdin, framed=False), timeout_s=self._tool_timeout_s
+        )
+        try:
+            async with asyncio.timeout(SANDBOX_START_TIMEOUT_S):
+                await self._session.hello()
+        except (StreamEnded, TimeoutError) as error:
+            await self._stop()
+            raise JudgementError("sandbox_start", "The tool server did not start.") from error
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self._stop()
+        self._stderr.close()
+
+    async def _explain_end(self) -> JudgementError:
+        assert self._process is not None
+        code = await self._process.wait()
+        return classify_end({"ExitCode": code if code >= 0 else 128 - code}, self.stderr)
+
+    async def _stop(self) -> None:
+        process = self._process
+        if process is None:
+            return
+        if process.returncode is None:
+            # The whole group: a search in progress has a process of its own.
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+        if process.stdin is not None:
+            process.stdin.close()

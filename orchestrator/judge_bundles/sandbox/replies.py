@@ -1,0 +1,93 @@
+"""Read what a tool server says, believing nothing: anything that is not exactly an answer is a fault.
+
+The server runs beside hostile data; its replies are checked for form, size and identity.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn, get_args
+
+from judge_bundles.errors import JudgementError
+from judge_bundles.sandbox.protocol import ByteRange, Media, ToolErrorKind, ToolReply
+
+PROTOCOL: Final = 1
+_ERROR_KINDS: Final = frozenset(get_args(ToolErrorKind))
+_MEDIA_TYPES: Final = {
+    "image": frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"}),
+    "document": frozenset({"application/pdf"}),
+}
+_REPLY_KEYS: Final = frozenset({"id", "text", "shown", "media", "cut", "error_kind"})
+
+
+def parse_hello(line: bytes) -> Mapping[str, Any]:
+    """Return the facts of the server's first line."""
+    message = _object(line)
+    hello = message.get("hello")
+    if set(message) != {"hello"} or not isinstance(hello, dict):
+        _refuse("its first line is no greeting")
+    if hello.get("protocol") != PROTOCOL:
+        _refuse(f"it speaks protocol {str(hello.get('protocol'))[:20]!a}, not {PROTOCOL}")
+    return hello
+
+
+def parse_reply(line: bytes, number: int) -> ToolReply:
+    """Return the reply to request `number`."""
+    message = _object(line)
+    if set(message) != _REPLY_KEYS:
+        _refuse("its reply has other keys than a reply has")
+    if message["id"] != number or isinstance(message["id"], bool):
+        _refuse("it replied to another request")
+    error_kind = message["error_kind"]
+    if error_kind is not None and error_kind not in _ERROR_KINDS:
+        _refuse("it refused for an unknown reason")
+    return ToolReply(
+        text=_typed(message["text"], str),
+        shown=tuple(_range(item) for item in _typed(message["shown"], list)),
+        media=tuple(_media(item) for item in _typed(message["media"], list)),
+        cut=_typed(message["cut"], bool),
+        error_kind=error_kind,
+    )
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        _refuse("its reply is not JSON")
+    found: dict[str, Any] = _typed(message, dict)
+    return found
+
+
+def _range(item: Any) -> ByteRange:
+    found = _keyed(item, "file", "start", "end")
+    start, end = _typed(found["start"], int), _typed(found["end"], int)
+    if not 0 <= start <= end:
+        _refuse("it showed a range of bytes that cannot be")
+    return ByteRange(_typed(found["file"], str), start, end)
+
+
+def _media(item: Any) -> Media:
+    found = _keyed(item, "kind", "media_type", "data")
+    kind, media_type, data = found["kind"], found["media_type"], _typed(found["data"], str)
+    if kind not in ("image", "document") or media_type not in _MEDIA_TYPES[kind]:
+        _refuse("it sent media of an unknown type")
+    if not data.isascii():
+        _refuse("it sent media that are not base64")
+    return Media(kind, media_type, data)
+
+
+def _keyed(item: Any, *keys: str) -> dict[str, Any]:
+    found: dict[str, Any] = _typed(item, dict)
+    if set(found) != set(keys):
+        _refuse("its reply has other keys than a reply has")
+    return found
+
+
+def _typed(value: Any, kind: type) -> Any:
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        _refuse("its reply has values of the wrong type")
+    return value
+
+
+def _refuse(what: str) -> NoReturn:
+    raise JudgementError("sandbox_protocol", f"The tool server cannot be understood: {what}.")
