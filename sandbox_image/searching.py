@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from sandbox_image.candidates import Candidates
 from sandbox_image.limits import BLOCK_BYTES, PIECE_BYTES, ROW_CHARACTERS
 from sandbox_image.lines import whole_characters
 from sandbox_image.reading import Opened
@@ -31,14 +32,15 @@ class Row(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Some lines. `first` is the number of the first one, `start` its offset in bytes.
+    """Some lines as `text` and split. `first` is the number of the first one.
 
-    The first `again` lines stood in the block before and are here as context only. One part of a
-    line longer than `PIECE_BYTES` is a block of its own.
+    `start` is its offset in bytes. The first `again` lines stood in the block before and are here
+    as context only. One part of a line longer than `PIECE_BYTES` is a block of its own.
     """
 
     start: int
     first: int
+    text: str
     lines: list[str]
     again: int
 
@@ -47,13 +49,14 @@ def rows(file: Opened, pattern: re.Pattern[str], context: int) -> Iterator[Row]:
     """Yield matching lines and `context` lines around them, in order, each line once."""
     last = after = 0
     for block in _blocks(file, context):
+        candidates = Candidates(pattern, block.text, block.lines)
         index = block.again
         while index < len(block.lines):
             if not after:
-                index = _next_match(block, index, pattern)
+                index = candidates.next(index)
                 if index == len(block.lines):
                     break
-            match = _search(block.lines[index], pattern)
+            match = candidates.search(block.lines[index])
             if match:
                 for earlier in range(max(0, index - context), index):
                     if block.first + earlier > last:
@@ -62,18 +65,6 @@ def rows(file: Opened, pattern: re.Pattern[str], context: int) -> Iterator[Row]:
             last = block.first + index
             after = context if match else after - 1
             index += 1
-
-
-def _next_match(block: Block, index: int, pattern: re.Pattern[str]) -> int:
-    for position in range(index, len(block.lines)):
-        if _search(block.lines[position], pattern):
-            return position
-    return len(block.lines)
-
-
-def _search(line: str, pattern: re.Pattern[str]) -> re.Match[str] | None:
-    # The line ends before the carriage return, or `$` would not match in files from Windows.
-    return pattern.search(line, 0, len(line) - 1) if line.endswith("\r") else pattern.search(line)
 
 
 def _row(text: Text, block: Block, index: int, match: re.Match[str] | None) -> Row:
@@ -91,17 +82,20 @@ def _row(text: Text, block: Block, index: int, match: re.Match[str] | None) -> R
 def _blocks(file: Opened, context: int) -> Iterator[Block]:
     offset = len(encode("\ufeff", file.text.codec)) if file.text.marked else 0
     line = 1
-    carried: list[str] = []
+    carried = ""
     while offset < file.text.size:
         raw = _some_lines(file, offset)
-        text = decode(raw, file.text.codec)
+        start = offset - len(encode(carried, file.text.codec))
+        text = carried + decode(raw, file.text.codec)
         ended = text.endswith("\n")
         lines = (text[:-1] if ended else text).split("\n")
-        back = len(encode("".join(f"{earlier}\n" for earlier in carried), file.text.codec))
-        yield Block(offset - back, line - len(carried), carried + lines, len(carried))
+        again = carried.count("\n")
+        yield Block(start, line - again, text, lines, again)
         offset += len(raw)
-        line += len(lines) if ended else 0
-        carried = (carried + lines)[-context:] if ended and context else []
+        line += len(lines) - again if ended else 0
+        carried = (
+            "".join(f"{earlier}\n" for earlier in lines[-context:]) if ended and context else ""
+        )
 
 
 def _some_lines(file: Opened, offset: int) -> bytes:

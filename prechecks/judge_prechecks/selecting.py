@@ -25,7 +25,6 @@ Step = str | int | _Every
 _NAME: Final = r"@?[A-Za-z_\x80-\U0010ffff][A-Za-z0-9_@\-\x80-\U0010ffff]*|0|[1-9][0-9]*"
 _STEP: Final = re.compile(rf"\.({_NAME})|\[(-?[0-9]+)\]|(?:\.\*|\[\*\])")
 _DOTTED: Final = re.compile(rf"(?:{_NAME})(?:\.(?:{_NAME}))+")
-_MISSING: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +56,16 @@ class Selector:
         only = self.steps[0] if self.steps is not None and len(self.steps) == 1 else None
         return only if isinstance(only, str) else None
 
+    @property
+    def single(self) -> bool:
+        """True when the text leads, by a plain walk, to one value at most."""
+        return self.steps is not None and not self.multiple
+
+    def value(self, document: JSON) -> JSON:
+        """Return the value a single selector leads to, None (also) when there is none."""
+        found = self.find(document)
+        return found[0] if found else None
+
     def find(self, document: JSON) -> Sequence[JSON]:
         """Return the selected values in the order of the document.
 
@@ -64,10 +73,10 @@ class Selector:
         """
         if self.literal is not None and isinstance(document, dict) and self.literal in document:
             return (document[self.literal],)
-        if self.steps is not None:
-            return walk(document, self.steps)
-        assert self.query is not None
-        return self.query.find(document)
+        if self.steps is None:
+            assert self.query is not None
+            return self.query.find(document)
+        return walk(document, self.steps) if self.multiple else follow(document, self.steps)
 
     def containers(self, document: JSON) -> tuple[str, Sequence[JSON]] | None:
         """Return what a multiple selector chooses from: its text and the values there.
@@ -84,14 +93,31 @@ class Selector:
         return self.text
 
 
+def follow(document: JSON, steps: Sequence[Step]) -> Sequence[JSON]:
+    """Return the value that steps without `[*]` lead to, as one item or none."""
+    value = document
+    for step in steps:
+        if isinstance(step, str):
+            if not isinstance(value, dict) or step not in value:
+                return ()
+            value = value[step]
+        elif isinstance(step, int):
+            if not isinstance(value, list) or not -len(value) <= step < len(value):
+                return ()
+            value = value[step]
+    return (value,)
+
+
 def walk(document: JSON, steps: Sequence[Step]) -> Sequence[JSON]:
     """Return the values that the steps lead to."""
-    values: list[JSON] = [document]
+    values: Sequence[JSON] = (document,)
     for step in steps:
         if isinstance(step, _Every):
             values = [inner for value in values for inner in _inside(value)]
+        elif isinstance(step, str):
+            values = [value[step] for value in values if isinstance(value, dict) and step in value]
         else:
-            values = [inner for value in values if (inner := _enter(value, step)) is not _MISSING]  # type: ignore[misc]  # the sentinel is filtered out right here
+            values = [inner for value in values for inner in follow(value, (step,))]
     return values
 
 
@@ -104,14 +130,6 @@ def path_text(steps: Sequence[Step]) -> str:
         else:
             text += f"[{step}]" if isinstance(step, int) else "[*]"
     return text or "$"
-
-
-def _enter(value: JSON, step: str | int) -> object:
-    if isinstance(step, str):
-        return value.get(step, _MISSING) if isinstance(value, dict) else _MISSING
-    if isinstance(value, list) and -len(value) <= step < len(value):
-        return value[step]
-    return _MISSING
 
 
 def _inside(value: JSON) -> Sequence[JSON]:

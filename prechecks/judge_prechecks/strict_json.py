@@ -29,6 +29,7 @@ __all__ = ["InvalidJsonError", "JsonOptions", "decode"]
 
 _BOM: Final = b"\xef\xbb\xbf"
 _OTHER_BOMS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE: Final = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
     rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
@@ -106,8 +107,7 @@ def _parse(data: bytes, text: str, options: JsonOptions) -> JSON:
     _refuse_lone_surrogates(data)
     digits = options.max_integer_digits
     max_digits = digits if has_digit_run(data, digits + 1) else None
-    brackets = data.count(b"[") + data.count(b"{")
-    if len(data) <= min(SMALL_JSON_BYTES, options.max_nodes) and brackets <= options.max_depth:
+    if _is_small(data, options):
         value: JSON = _checking_decoder(options.duplicate_keys, max_digits).decode(text)
         return value
     shape = measure(data)
@@ -119,6 +119,14 @@ def _parse(data: bytes, text: str, options: JsonOptions) -> JSON:
         value = _decoder(max_digits).decode(text)
         return value
     return _parse_counting_members(text, max_digits, shape.members)
+
+
+def _is_small(data: bytes, options: JsonOptions) -> bool:
+    """Return whether a document is too small to reach the limits on depth and nodes."""
+    return (
+        len(data) <= min(SMALL_JSON_BYTES, options.max_nodes)
+        and data.count(b"[") + data.count(b"{") <= options.max_depth
+    )
 
 
 @cache
@@ -145,9 +153,9 @@ def _parse_counting_members(text: str, max_digits: int | None, members: int) -> 
 
 
 def _refuse_lone_surrogates(data: bytes) -> None:
-    if (b"\\ud" in data or b"\\uD" in data) and _LONE_SURROGATE.search(
-        data.replace(b"\\\\", b"__")  # an escaped backslash begins nothing
-    ):
+    if b"\\" not in data or _SURROGATE.search(data) is None:
+        return
+    if _LONE_SURROGATE.search(data.replace(b"\\\\", b"__")):  # `\\\\` is an escaped backslash
         raise _RefusedError
 
 

@@ -60,6 +60,18 @@ class ProcessSandbox:
             raise await self._explain_end() from None
 
     async def __aenter__(self) -> Self:
+        try:
+            await self._start()
+        except BaseException as error:
+            await self._stop()
+            if isinstance(error, StreamEnded | TimeoutError):
+                raise JudgementError(
+                    "sandbox_start", "The tool server did not start."
+                ) from error
+            raise
+        return self
+
+    async def _start(self) -> None:
         self._process = process = await asyncio.create_subprocess_exec(
             self._python,
             *_FLAGS,
@@ -77,13 +89,8 @@ class ProcessSandbox:
         self._session = ToolSession(
             LineStream(process.stdout, process.stdin, framed=False), timeout_s=self._tool_timeout_s
         )
-        try:
-            async with asyncio.timeout(SANDBOX_START_TIMEOUT_S):
-                await self._session.hello()
-        except (StreamEnded, TimeoutError) as error:
-            await self._stop()
-            raise JudgementError("sandbox_start", "The tool server did not start.") from error
-        return self
+        async with asyncio.timeout(SANDBOX_START_TIMEOUT_S):
+            await self._session.hello()
 
     async def __aexit__(
         self,
@@ -92,7 +99,6 @@ class ProcessSandbox:
         traceback: TracebackType | None,
     ) -> None:
         await self._stop()
-        self._stderr.close()
 
     async def _explain_end(self) -> JudgementError:
         assert self._process is not None
@@ -100,6 +106,7 @@ class ProcessSandbox:
         return classify_end({"ExitCode": code if code >= 0 else 128 - code}, self.stderr)
 
     async def _stop(self) -> None:
+        self._stderr.close()
         process = self._process
         if process is None:
             return

@@ -23,7 +23,15 @@ def test_an_archive_under_any_name_is_read_as_what_it_is(
 
 @pytest.mark.parametrize(
     "data",
-    [b"%PDF-1.7", b"\xfd7zXZ\x00", b"BZh91AY", b"7z\xbc\xaf\x27\x1c", bytes(100), b"P", b"\x1f\x8b"],
+    [
+        b"%PDF-1.7",
+        b"\xfd7zXZ\x00",
+        b"BZh91AY",
+        b"7z\xbc\xaf\x27\x1c",
+        bytes(100),
+        b"P",
+        b"\x1f\x8b",
+    ],
 )
 def test_anything_else_is_refused(tmp_path: Path, workspace: Path, data: bytes) -> None:
     assert refusal_of(write(tmp_path / "a.zip", data), workspace)

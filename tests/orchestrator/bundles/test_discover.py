@@ -166,9 +166,7 @@ def test_several_runs_prefix_the_ids_as_they_were_typed(
     assert ids(discover(["a", "b"], single=True)) == ["a", "b"]
 
 
-def test_the_same_bundle_given_twice_is_judged_once_and_said_so(
-    runs: Path, tmp_path: Path
-) -> None:
+def test_the_same_bundle_given_twice_is_judged_once_and_said_so(runs: Path, tmp_path: Path) -> None:
     write_tree(runs / "run-1", {})
     (tmp_path / "other").symlink_to(runs)
     found = discover([runs, tmp_path / "other", runs / "."])
@@ -244,19 +242,20 @@ def test_single_and_glob_exclude_each_other(runs: Path) -> None:
 
 
 def test_a_folder_that_may_not_be_searched_is_a_usage_error_or_a_warning() -> None:
-    def look(pattern: str) -> tuple[list[str], tuple[str, ...]]:
-        found = discover([runs], patterns=[pattern])
-        return ids(found), found.warnings
-
     with tempfile.TemporaryDirectory() as name:
-        runs = Path(name)
-        runs.chmod(0o755)
-        write_tree(runs / "open" / "run-1", {})
-        write_tree(runs / "closed" / "run-2", {})
-        (runs / "closed").chmod(0)
-        found, warnings = as_ordinary_user(lambda: look("*/*"))
-        assert found == ["open/run-1"]
-        assert "Permission denied" in warnings[0]
-        with pytest.raises(AssertionError, match=r"UserError: .*closed' cannot be searched"):
-            as_ordinary_user(lambda: discover([runs / "closed"]))
-        (runs / "closed").chmod(0o755)
+        top = Path(name)
+        top.chmod(0o755)
+        write_tree(top / "open" / "run-1", {})
+        closed = write_tree(top / "closed" / "run-2", {}).parent
+        closed.chmod(0)
+
+        def look() -> tuple[list[str], str, str]:
+            found = discover([top], patterns=["*/*"])
+            with pytest.raises(UserError) as caught:
+                discover([closed])
+            return ids(found), found.warnings[0], str(caught.value)
+
+        found, warning, problem = as_ordinary_user(look)
+        closed.chmod(0o755)
+    assert found == ["open/run-1"]
+    assert warning == problem == f"'{closed}' cannot be searched for bundles: Permission denied"

@@ -107,7 +107,9 @@ def test_any_name_linux_allows_is_kept_byte_by_byte(bundle: Path, workspace: Pat
     names = [b"a:b", b"C:\\x", b"-rf", b"new\nline", b"\xff\xfe", b" ", b"..x", b"a" * 255]
     for name in names:
         (bundle / os.fsdecode(name)).write_bytes(name)
-    taken = {os.fsencode(path): data for path, data in contents(take_bundle(bundle, workspace)).items()}
+    taken = {
+        os.fsencode(path): data for path, data in contents(take_bundle(bundle, workspace)).items()
+    }
     assert {name: taken[name] for name in names} == {name: name for name in names}
 
 

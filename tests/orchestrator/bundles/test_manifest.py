@@ -13,12 +13,15 @@ def test_the_digest_is_the_hash_of_the_documented_bytes() -> None:
         (SkippedRecord(b"link", "symlink"),),
         (b"folder",),
     )
-    document = (
-        b"judge-bundles manifest 1\n"
-        + b"file\0a b\0" + b"0\0" + EMPTY.encode() + b"\n"
-        + b"skipped\0link\0symlink\n"
-        + b"file\0z\n\xff\0" + b"0\0" + EMPTY.encode() + b"\n"
-    )  # fmt: skip
+    empty = EMPTY.encode()
+    document = b"".join(
+        [
+            b"judge-bundles manifest 1\n",
+            *(b"file\0a b\0", b"0\0", empty, b"\n"),
+            b"skipped\0link\0symlink\n",
+            *(b"file\0z\n\xff\0", b"0\0", empty, b"\n"),
+        ]
+    )
     assert manifest.digest() == f"sha256:{hashlib.sha256(document).hexdigest()}"
 
 

@@ -62,7 +62,7 @@ def test_a_folder_may_end_with_a_slash_and_may_be_the_bundle_itself(
     ],
 )
 def test_a_name_that_could_lead_elsewhere_is_refused(raw: bytes, reason: str) -> None:
-    with pytest.raises(JudgementError, match="member '.*'") as caught:
+    with pytest.raises(JudgementError, match=r"member '.*'") as caught:
         archive_path(raw, folder=False)
     assert caught.value.kind == "intake"
     assert reason in caught.value.message

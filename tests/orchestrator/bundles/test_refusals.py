@@ -16,9 +16,7 @@ def test_a_name_is_shown_printable_and_bounded() -> None:
 
 def test_a_refusal_names_member_limit_and_option() -> None:
     error = over_limit("it has 7 bytes", 5, "--max-file-bytes", b"a b")
-    assert (
-        error.message == "member 'a b': it has 7 bytes (limit 5; raise it with --max-file-bytes)"
-    )
+    assert error.message == "member 'a b': it has 7 bytes (limit 5; raise it with --max-file-bytes)"
     assert (error.kind, error.retryable) == ("intake", False)
     assert refusal("it holds no files").message == "it holds no files"
 

@@ -3,16 +3,22 @@
 import io
 import os
 import pickle
+import resource
 import shutil
+import signal
 import subprocess
+import sys
 import tarfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
 from judge_bundles.bundles.discover import Entry, discover
-from judge_bundles.bundles.snapshot import Snapshot, remove, take, verify
+from judge_bundles.bundles.snapshot import remove, take, verify
+from judge_bundles.bundles.snapshot_writer import SnapshotWriter
 from judge_bundles.errors import JudgementError
 from judge_bundles.limits import IntakeLimits
 from tests.orchestrator.bundles.archives import write
@@ -90,9 +96,7 @@ def test_one_top_folder_is_kept_and_makes_another_digest(tmp_path: Path, workspa
     assert outer.digest != take_bundle(inner, workspace).digest
 
 
-def test_times_modes_and_empty_folders_are_not_in_the_digest(
-    bundle: Path, workspace: Path
-) -> None:
+def test_times_modes_and_empty_folders_are_not_in_the_digest(bundle: Path, workspace: Path) -> None:
     before = take_bundle(bundle, workspace).digest
     (bundle / "empty folder").rmdir()
     (bundle / "report.md").chmod(0o755)
@@ -165,13 +169,12 @@ def _remove_all(root: Path) -> None:
     ],
 )
 def test_a_changed_snapshot_is_noticed(
-    bundle: Path, workspace: Path, change: "type[Path] | object"
+    bundle: Path, workspace: Path, change: Callable[[Path], None]
 ) -> None:
     snapshot = take_bundle(bundle, workspace)
     verify(snapshot)
     for folder in (snapshot.tree.root, snapshot.tree.root / "data"):
         folder.chmod(0o755)
-    assert callable(change)
     change(snapshot.tree.root)
     with pytest.raises(JudgementError) as caught:
         verify(snapshot)
@@ -186,9 +189,7 @@ def test_removing_a_snapshot_twice_is_fine(bundle: Path, workspace: Path) -> Non
     assert list(workspace.iterdir()) == [other.tree.root]
 
 
-def test_what_discovery_refused_is_refused_with_its_reason(
-    tmp_path: Path, workspace: Path
-) -> None:
+def test_what_discovery_refused_is_refused_with_its_reason(tmp_path: Path, workspace: Path) -> None:
     write_tree(tmp_path / "outside", {"secret": b"x"})
     write_tree(tmp_path / "runs", {})
     (tmp_path / "runs" / "run-1").symlink_to(tmp_path / "outside")
@@ -216,9 +217,6 @@ def test_everything_that_crosses_a_process_border_can_be_pickled(
 def test_a_full_disk_is_the_machines_fault_and_leaves_nothing(
     bundle: Path, workspace: Path
 ) -> None:
-    import resource
-    import signal
-
     (bundle / "big.bin").write_bytes(bytes(1 << 20))
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -233,23 +231,23 @@ def test_a_full_disk_is_the_machines_fault_and_leaves_nothing(
     assert list(workspace.iterdir()) == []
 
 
-def test_an_interrupted_take_leaves_nothing_behind(bundle: Path, workspace: Path) -> None:
-    import signal
+@pytest.mark.parametrize("file_number", [1, 3, len(FILES)])
+def test_an_interrupted_take_leaves_nothing_behind(
+    bundle: Path, workspace: Path, file_number: int
+) -> None:
+    written = []
 
-    for number in range(400):
-        (bundle / f"{number}.bin").write_bytes(bytes(1 << 16))
+    def interrupt(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and frame.f_code is SnapshotWriter.file.__code__:
+            written.append(frame)
+            if len(written) == file_number:
+                raise KeyboardInterrupt
 
-    def take_until_interrupted() -> Snapshot:
-        while True:
-            snapshot = take_bundle(bundle, workspace)
-            remove(snapshot)
-
-    handler = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    sys.setprofile(interrupt)
     try:
         with pytest.raises(KeyboardInterrupt):
-            take_until_interrupted()
+            take_bundle(bundle, workspace)
     finally:
-        signal.signal(signal.SIGALRM, handler)
-    left = list(workspace.iterdir())
-    assert len(left) <= 1
+        sys.setprofile(None)
+    assert len(written) == file_number
+    assert list(workspace.iterdir()) == []

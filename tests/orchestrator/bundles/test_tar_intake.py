@@ -246,9 +246,7 @@ def test_below_the_exempt_size_no_ratio_is_too_high(tmp_path: Path, workspace: P
     assert len(take_bundle(archive, workspace, max_ratio=1).tree.files) == 1
 
 
-def test_an_archive_that_itself_is_too_large_is_not_opened(
-    tmp_path: Path, workspace: Path
-) -> None:
+def test_an_archive_that_itself_is_too_large_is_not_opened(tmp_path: Path, workspace: Path) -> None:
     limits = {"max_total_bytes": 1000, "max_members": 1}
     allowed = 1000 + MEMBER_OVERHEAD_BYTES + ARCHIVE_OVERHEAD_BYTES
     at_limit = write(tmp_path / "a.tar", tar(GOOD, end=bytes(allowed - len(GOOD))))

@@ -23,7 +23,7 @@ def test_an_ordinary_archive_is_taken(
     tmp_path: Path, workspace: Path, method: int, *, streamed: bool
 ) -> None:
     sink: io.BytesIO | Unseekable = Unseekable() if streamed else io.BytesIO()
-    with zipfile.ZipFile(sink, "w", method) as archive:  # type: ignore[arg-type]  # it only writes
+    with zipfile.ZipFile(sink, "w", method) as archive:
         archive.writestr("run-7/report.md", b"a" * 100_000)
         archive.writestr("run-7/", b"")
         archive.writestr("run-7/empty.txt", b"")
@@ -36,9 +36,11 @@ def test_an_ordinary_archive_is_taken(
 @pytest.mark.parametrize("streamed", [False, True])
 def test_a_zip64_archive_is_taken(tmp_path: Path, workspace: Path, *, streamed: bool) -> None:
     sink: io.BytesIO | Unseekable = Unseekable() if streamed else io.BytesIO()
-    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[arg-type]  # it only writes
-        with archive.open("big.log", "w", force_zip64=True) as member:
-            member.write(b"x" * 1000)
+    with (
+        zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("big.log", "w", force_zip64=True) as member,
+    ):
+        member.write(b"x" * 1000)
     data = bytes(sink.written) if isinstance(sink, Unseekable) else sink.getvalue()
     assert contents(take_bundle(write(tmp_path / "a.zip", data), workspace)) == {
         "big.log": b"x" * 1000
