@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from sandbox_image.names import show
+
 
 class Shown(NamedTuple):
     """Bytes `start` (included) to `end` (excluded) of `file`, by its exact name."""
@@ -45,10 +47,10 @@ def refuse_arguments(text: str) -> ToolError:
 
 
 def to_json(answer: Answer) -> dict[str, Any]:
-    """Return the answer's part of a reply line."""
+    """Return the answer's part of a reply line, in which names are printable."""
     return {
         "text": answer.text,
-        "shown": [shown._asdict() for shown in answer.shown],
+        "shown": [{**shown._asdict(), "file": show(shown.file)} for shown in answer.shown],
         "media": [media._asdict() for media in answer.media],
         "cut": answer.cut,
         "error_kind": None,

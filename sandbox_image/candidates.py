@@ -18,16 +18,19 @@ _MAY_SPAN_LINES = re.compile(r"\(\?|\[\^|\\[sSWDAZBnr]|[*+?}]\+")
 
 
 class Candidates:
-    """Walks through one block. `lines` are the lines of `text`, which was split at line breaks."""
+    """Walks through the lines of one block of text, forwards only."""
 
-    def __init__(self, pattern: re.Pattern[str], text: str, lines: list[str]) -> None:
+    def __init__(self, pattern: re.Pattern[str], text: str) -> None:
         self._text = text
-        self._lines = lines
-        self._returns = "\r" in text
         self._pattern = pattern
+        self._returns = "\r" in text
         self._stride = None if self._returns else _stride(pattern)
         self._line = 0
         self._position = 0
+
+    def any(self) -> bool:
+        """Tell whether some line may match, without a look at each."""
+        return self._stride is None or self._stride.search(self._text) is not None
 
     def search(self, line: str) -> re.Match[str] | None:
         """Match one line as if it ended before a carriage return: `$` is to fit Windows files."""
@@ -35,23 +38,22 @@ class Candidates:
             return self._pattern.search(line)
         return self._pattern.search(line, 0, len(line) - line.endswith("\r"))
 
-    def next(self, index: int) -> int:
-        """Return the first line from `index` on that matches, or how many lines there are."""
-        while index < len(self._lines):
+    def next(self, lines: list[str], index: int) -> int:
+        """Return the first of the text's `lines` from `index` on that matches, else their number."""
+        while index < len(lines):
             if self._stride is not None:
-                index = self._leap(index)
-            if index < len(self._lines) and self.search(self._lines[index]):
+                index = self._leap(self._stride, lines, index)
+            if index < len(lines) and self.search(lines[index]):
                 return index
             index += 1
-        return len(self._lines)
+        return len(lines)
 
-    def _leap(self, index: int) -> int:
-        assert self._stride is not None
-        self._position += sum(len(line) + 1 for line in self._lines[self._line : index])
+    def _leap(self, stride: re.Pattern[str], lines: list[str], index: int) -> int:
+        self._position += sum(len(line) + 1 for line in lines[self._line : index])
         self._line = index
-        match = self._stride.search(self._text, self._position)
+        match = stride.search(self._text, self._position)
         if match is None:
-            return len(self._lines)
+            return len(lines)
         return index + self._text.count("\n", self._position, match.start())
 
 

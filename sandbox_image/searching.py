@@ -31,32 +31,43 @@ class Row(NamedTuple):
     end: int
 
 
-class Block(NamedTuple):
-    """Some lines as `text` and split. `first` is the number of the first one.
+class Block:
+    """Some lines, as `text` and, once they are asked for, as `lines`. `first` numbers the first one.
 
     `start` is its offset in bytes. The first `again` lines stood in the block before and are here
     as context only. One part of a line longer than `PIECE_BYTES` is a block of its own.
     """
 
-    start: int
-    first: int
-    text: str
-    lines: list[str]
-    again: int
+    def __init__(self, text: str, *, start: int, first: int, again: int) -> None:
+        self.text = text
+        self.start = start
+        self.first = first
+        self.again = again
+        self._lines: list[str] | None = None
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines without their breaks."""
+        if self._lines is None:
+            self._lines = (self.text.removesuffix("\n")).split("\n")
+        return self._lines
 
 
 def rows(file: Opened, pattern: re.Pattern[str], context: int) -> Iterator[Row]:
     """Yield matching lines and `context` lines around them, in order, each line once."""
     last = after = 0
     for block in _blocks(file, context):
-        candidates = Candidates(pattern, block.text, block.lines)
+        candidates = Candidates(pattern, block.text)
+        if not after and not candidates.any():
+            continue
+        lines = block.lines
         index = block.again
-        while index < len(block.lines):
+        while index < len(lines):
             if not after:
-                index = candidates.next(index)
-                if index == len(block.lines):
+                index = candidates.next(lines, index)
+                if index == len(lines):
                     break
-            match = candidates.search(block.lines[index])
+            match = candidates.search(lines[index])
             if match:
                 for earlier in range(max(0, index - context), index):
                     if block.first + earlier > last:
@@ -80,22 +91,30 @@ def _row(text: Text, block: Block, index: int, match: re.Match[str] | None) -> R
 
 
 def _blocks(file: Opened, context: int) -> Iterator[Block]:
-    offset = len(encode("\ufeff", file.text.codec)) if file.text.marked else 0
+    codec = file.text.codec
+    offset = len(encode("\ufeff", codec)) if file.text.marked else 0
     line = 1
     carried = ""
     while offset < file.text.size:
         raw = _some_lines(file, offset)
-        start = offset - len(encode(carried, file.text.codec))
-        text = carried + decode(raw, file.text.codec)
-        ended = text.endswith("\n")
-        lines = (text[:-1] if ended else text).split("\n")
         again = carried.count("\n")
-        yield Block(start, line - again, text, lines, again)
-        offset += len(raw)
-        line += len(lines) - again if ended else 0
-        carried = (
-            "".join(f"{earlier}\n" for earlier in lines[-context:]) if ended and context else ""
+        block = Block(
+            carried + decode(raw, codec),
+            start=offset - len(encode(carried, codec)),
+            first=line - again,
+            again=again,
         )
+        yield block
+        offset += len(raw)
+        line += block.text.count("\n") - again
+        carried = _last_lines(block, context)
+
+
+def _last_lines(block: Block, count: int) -> str:
+    """Return lines for the next block to show before its matches; none of a line not yet ended."""
+    if not count or not block.text.endswith("\n"):
+        return ""
+    return "".join(f"{line}\n" for line in block.lines[-count:])
 
 
 def _some_lines(file: Opened, offset: int) -> bytes:
@@ -104,9 +123,16 @@ def _some_lines(file: Opened, offset: int) -> bytes:
         raw = os.pread(file.descriptor, length, offset)
         if offset + len(raw) >= file.text.size:
             return raw
-        text = decode(raw, file.text.codec)
-        whole = text.rfind("\n") + 1
+        whole = _whole_lines(raw, file.text)
         if whole:
-            return raw[: len(encode(text[:whole], file.text.codec))]
+            return raw[:whole]
     end = whole_characters(file.descriptor, file.text, offset, offset + PIECE_BYTES)[1]
     return os.pread(file.descriptor, end - offset, offset)
+
+
+def _whole_lines(raw: bytes, text: Text) -> int:
+    """Return how many bytes of `raw` are whole lines."""
+    if not text.wide:
+        return raw.rfind(b"\n") + 1
+    decoded = decode(raw, text.codec)
+    return len(encode(decoded[: decoded.rfind("\n") + 1], text.codec))

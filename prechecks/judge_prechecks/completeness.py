@@ -62,7 +62,7 @@ def _end_of_text(stream: BinaryIO, size: int) -> int | None:
         start, text = _window(stream, end)
         stripped = text.rstrip()
         if stripped:
-            return start + len(stripped.encode("utf-8", "surrogateescape"))
+            return end - len(text[len(stripped) :].encode("utf-8", "surrogateescape"))
         end = start
     return None if end else 0
 

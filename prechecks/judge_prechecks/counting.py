@@ -7,13 +7,13 @@ from judge_prechecks.outcome import JSON
 from judge_prechecks.patterns import Pattern
 from judge_prechecks.present import counted, describe
 from judge_prechecks.selecting import Selector
-from judge_prechecks.view import View, shown
+from judge_prechecks.view import View
 
 _STATED = "a number or text"
 _COUNTED = "an array or object"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Count:
     """A value to compare, and `where` it comes from in words."""
 
@@ -44,8 +44,8 @@ def count_items(document: Document, selector: Selector) -> Count:
 def count_files(view: View, pattern: Pattern) -> Count:
     """Return how many files match; none is a number like any other."""
     number = len(view.files(pattern))
-    where = f"{counted(number, 'file')} matching {shown(pattern)}"
-    return Count(number, where, shown(pattern))
+    where = f"{counted(number, 'file')} matching {pattern.shown}"
+    return Count(number, where, pattern.shown)
 
 
 def _number(document: Document, selector: Selector) -> tuple[int, str]:

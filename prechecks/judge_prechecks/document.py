@@ -15,7 +15,7 @@ _KEYS_SHOWN: Final = 8
 _KEY_CHARACTERS: Final = 60
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Document:
     """The value of the file `name` (in printable form)."""
 
@@ -58,7 +58,7 @@ class Document:
 
     def at(self, selector: Selector) -> str:
         """Return `findings.json: findings`."""
-        return f"{self.name}: {shown_path(selector)}"
+        return f"{self.name}: {selector.shown}"
 
     def unmet(
         self,
@@ -111,11 +111,6 @@ class Document:
                 )
                 raise self.unmet(selector, message, observed=value, expected="an array or object")
         return ()
-
-
-def shown_path(selector: Selector) -> str:
-    """Return the selector's text for a sentence; the document itself is `$`."""
-    return printable(cut(selector.text)) or "$"
 
 
 def _where_it_ends(document: JSON, selector: Selector) -> tuple[str, ...]:

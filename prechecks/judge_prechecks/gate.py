@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from judge_prechecks import specs as parsing
 from judge_prechecks.bundle import Bundle
@@ -17,6 +17,9 @@ from judge_prechecks.specs import Spec
 from judge_prechecks.strict_json import InvalidJsonError, JsonOptions, decode
 from judge_prechecks.tree import Tree
 from judge_prechecks.view import View
+
+_MAX_DETAILS: Final = 2 * MAX_LISTED
+"""More than any check of this package writes; a bound for plugins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,9 @@ def _outcome(
     index: int, kind: str, result: Held | UnmetError, notes: list[str], *, held: bool
 ) -> Outcome:
     """Bound what a check said, so that no bundle and no plugin can flood a verdict."""
-    details = (*result.details, *notes) if notes else result.details
+    observed, expected, details = result.observed, result.expected, result.details
+    if notes:
+        details = (*details, *notes)
     return Outcome(
         index,
         kind,
@@ -90,11 +95,11 @@ def _outcome(
         cut(result.message, MAX_MESSAGE_CHARACTERS),
         result.file,
         result.path,
-        bounded(result.observed),
-        bounded(result.expected),
-        tuple(map(_bounded_detail, details[: MAX_LISTED + 2])) if details else (),
+        None if observed is None else bounded(observed),
+        None if expected is None else bounded(expected),
+        _bounded_details(details) if details else (),
     )
 
 
-def _bounded_detail(text: str) -> str:
-    return cut(text, MAX_MESSAGE_CHARACTERS)
+def _bounded_details(details: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(cut(text, MAX_MESSAGE_CHARACTERS) for text in details[:_MAX_DETAILS])

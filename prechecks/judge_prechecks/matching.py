@@ -15,7 +15,7 @@ Member = File | Skipped
 Fallback = Literal["its name", "the end of its path"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Matches:
     """What a pattern means in one bundle; `fallback` is set when no whole path fitted."""
 

@@ -25,9 +25,9 @@ class Outcome:
     details: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Held:
-    """Returned by a check whose condition is true."""
+    """Returned by a check whose condition is true; read once by the gate, so not worth freezing."""
 
     message: str
     file: str | None = None

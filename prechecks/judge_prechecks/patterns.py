@@ -10,12 +10,14 @@ import fnmatch
 import operator
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import Final
 
 from judge_prechecks import names
 from judge_prechecks.limits import MAX_PATTERN_CHARACTERS
+from judge_prechecks.present import cut
 
 Component = Callable[[str], object]
 """Says whether one name between slashes fits; None in a list of components stands for `**`."""
@@ -29,13 +31,14 @@ _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 class Pattern:
     """`text` as the rule has it; `path` without `./` and doubled slashes.
 
-    `components` is None for a literal name. `unescaped` is the pattern whose printable form the
+    `components` is None for a literal name. `shown` is for sentences. `unescaped` is the pattern whose printable form the
     text may be, for names that JSON cannot write (see `names.show`).
     """
 
     text: str
     path: str
     components: tuple[Component | None, ...] | None
+    shown: str
     unescaped: "Pattern | None" = None
 
     @classmethod
@@ -49,7 +52,7 @@ class Pattern:
             unescaped = _compile(plain)
         except ValueError:
             return pattern
-        return cls(pattern.text, pattern.path, pattern.components, unescaped)
+        return replace(pattern, shown=cut(text), unescaped=unescaped)
 
     def __str__(self) -> str:
         return self.text
@@ -85,13 +88,10 @@ def _positions(components: tuple[Component | None, ...], parts: Iterable[str]) -
 
 
 def _past_any_depth(components: tuple[Component | None, ...], positions: set[int]) -> set[int]:
-    """Add the positions behind each `**`, which may stand for no folder at all."""
-    for position in tuple(positions):
-        following = position
-        while following < len(components) and components[following] is None:
-            following += 1
-            positions.add(following)
-    return positions
+    """Add the position behind each `**`, which may stand for no folder; two never stand together."""
+    return positions | {
+        position + 1 for position in positions if components[position : position + 1] == (None,)
+    }
 
 
 def _compile(text: str) -> Pattern:
@@ -99,14 +99,17 @@ def _compile(text: str) -> Pattern:
     parts = [part for part in text.split("/") if part not in {"", "."}]
     if not parts:
         raise ValueError("names no file")
-    path = "/".join(parts)
+    path, shown = "/".join(parts), cut(names.show(text))
     if not _WILDCARD.search(path):
-        return Pattern(text, path, None)
+        return Pattern(text, path, None, shown)
     if parts[-1] == _ANY_DEPTH:
         parts.append("*")  # every file below, not the folders
     if len(parts) == 1:  # without a slash: a name in any folder
         parts.insert(0, _ANY_DEPTH)
-    return Pattern(text, path, tuple(map(_component, parts)))
+    without_repeats = [
+        part for part, next_part in pairwise(parts) if part != _ANY_DEPTH or part != next_part
+    ]
+    return Pattern(text, path, tuple(map(_component, [*without_repeats, parts[-1]])), shown)
 
 
 def _refuse(text: str) -> None:
@@ -129,4 +132,6 @@ def _component(part: str) -> Component | None:
         return None
     if not _WILDCARD.search(part):
         return partial(operator.eq, part)
+    if part.startswith("*") and not _WILDCARD.search(part[1:]):
+        return operator.methodcaller("endswith", part[1:])
     return re.compile(fnmatch.translate(part)).match

@@ -13,6 +13,7 @@ from typing import Final
 from judge_prechecks.jsonpath import Query
 from judge_prechecks.limits import MAX_PATH_CHARACTERS
 from judge_prechecks.outcome import JSON
+from judge_prechecks.present import cut, printable
 
 
 class _Every:
@@ -38,6 +39,8 @@ class Selector:
     """The whole text when it is a dotted name: such a key of the document wins over the walk."""
     multiple: bool
     """True when the text can select any number of values."""
+    shown: str
+    """The text for a sentence; the document itself is `$`."""
 
     @classmethod
     def compile(cls, text: str) -> "Selector":
@@ -48,7 +51,7 @@ class Selector:
         query = Query.compile(text) if steps is None else None
         multiple = query.multiple if query else EVERY in (steps or ())
         literal = text if _DOTTED.fullmatch(text) else None
-        return cls(text, steps, query, literal, multiple)
+        return cls(text, steps, query, literal, multiple, printable(cut(text)) or "$")
 
     @property
     def key(self) -> str | None:

@@ -117,8 +117,9 @@ def _parse(data: bytes, text: str, options: JsonOptions) -> JSON:
         raise _RefusedError
     if options.duplicate_keys == "last":
         value = _decoder(max_digits).decode(text)
-        return value
-    return _parse_counting_members(text, max_digits, shape.members)
+    else:
+        value = _parse_counting_members(text, max_digits, shape.members)
+    return value
 
 
 def _is_small(data: bytes, options: JsonOptions) -> bool:

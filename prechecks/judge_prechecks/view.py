@@ -4,16 +4,18 @@ Every method either returns what was asked for or raises `UnmetError` with the r
 reads as the condition it stands for. What was found by a fallback is noted for the details.
 """
 
+from io import BytesIO
 from typing import BinaryIO
 
 from judge_prechecks.bundle import Bundle
 from judge_prechecks.document import Document
+from judge_prechecks.limits import MAX_JSON_BYTES, TAIL_BYTES
 from judge_prechecks.matching import Matches
 from judge_prechecks.names import show
 from judge_prechecks.offenders import listed, named
 from judge_prechecks.outcome import UnmetError
 from judge_prechecks.patterns import Pattern
-from judge_prechecks.present import counted, cut
+from judge_prechecks.present import counted
 from judge_prechecks.strict_json import InvalidJsonError
 from judge_prechecks.tree import File, Skipped
 
@@ -49,9 +51,9 @@ class View:
         if len(files) > 1:
             names = listed(files, _name)
             raise UnmetError(
-                f"{shown(pattern)} is ambiguous: {counted(len(files), 'file')} match it "
+                f"{pattern.shown} is ambiguous: {counted(len(files), 'file')} match it "
                 f"({named(files, _name)})",
-                file=shown(pattern),
+                file=pattern.shown,
                 observed=list(names),
                 expected="exactly one file",
                 details=names,
@@ -78,8 +80,11 @@ class View:
             raise unreadable(show(file.path), error) from None
 
     def open(self, file: File) -> BinaryIO:
-        """Open the file for reading bytes; raises `OSError`."""
-        return self._bundle.tree.open(file)
+        """Open the file for reading bytes; raises `OSError`. Small files are in memory at once."""
+        tree = self._bundle.tree
+        if file.size > TAIL_BYTES:
+            return tree.open(file)
+        return BytesIO(tree.read(file, MAX_JSON_BYTES))
 
     def paths(self) -> tuple[tuple[str, ...], dict[str, Skipped]]:
         """Return the paths of all files, and the skipped members by path."""
@@ -87,7 +92,7 @@ class View:
         return tuple(file.path for file in tree.files), {item.path: item for item in tree.skipped}
 
     def _not_found(self, pattern: Pattern) -> UnmetError:
-        name = shown(pattern)
+        name = pattern.shown
         if pattern.components is not None:
             return UnmetError(f"no file matches {name}", file=name, expected="a file")
         details = listed(self._lookalikes(pattern), str)
@@ -104,14 +109,9 @@ class View:
             elif isinstance(member, Skipped) and f"{path}/".startswith(other.rstrip("/") + "/"):
                 found.append(f"{show(other)} is {described(member)} and was not entered")
             elif f"/{path}/" in f"/{other}":
-                found.append(f"{shown(pattern)} is a folder, not a file")
+                found.append(f"{pattern.shown} is a folder, not a file")
                 break
         return found
-
-
-def shown(pattern: Pattern) -> str:
-    """Return the pattern's text in the form file names are shown in."""
-    return cut(show(pattern.unescaped.text if pattern.unescaped else pattern.text))
 
 
 def described(member: Skipped) -> str:
@@ -136,7 +136,7 @@ def _skipped(pattern: Pattern, members: tuple[Skipped, ...]) -> UnmetError:
     reasons = listed(members, _reason)
     first = members[0]
     return UnmetError(
-        f"{shown(pattern)} matches what is never opened: {named(members, _reason)}",
+        f"{pattern.shown} matches what is never opened: {named(members, _reason)}",
         file=show(first.path),
         observed=first.kind,
         expected="a regular file",
@@ -154,4 +154,4 @@ def _name(file: File) -> str:
 
 def _note(pattern: Pattern, matches: Matches) -> str:
     files = named(matches.files, _name)
-    return f"{shown(pattern)} was matched by {matches.fallback}: {files}"
+    return f"{pattern.shown} was matched by {matches.fallback}: {files}"

@@ -86,8 +86,12 @@ class Engine:
         run_id: str,
         entry_id: str,
         options: SandboxOptions | None = None,
+        program: tuple[str, ...] | None = None,
     ) -> DockerSandbox:
-        """Return a sandbox that shows the folder `root`, to be used with `async with`."""
+        """Return a sandbox that shows the folder `root`, to be used with `async with`.
+
+        `program` runs there instead of the tool server, to try the isolation itself.
+        """
         if self._image is None:
             raise EngineSetupError("The sandbox image was not prepared.")
         plan = Plan(
@@ -95,6 +99,7 @@ class Engine:
             root=root.resolve(),
             labels=self._owner.labels(run_id, entry_id),
             options=options or SandboxOptions(),
+            program=program,
         )
         return DockerSandbox(self._api, self._executor, plan, address=self._address)
 

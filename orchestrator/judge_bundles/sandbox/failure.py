@@ -19,12 +19,7 @@ MAX_REASON_CHARACTERS: Final = 500
 _NOT_FOUND: Final = 404
 _CONFLICT: Final = 409
 _KILLED: Final = 137
-_GONE: Final = (
-    requests_errors.ConnectionError,
-    ConnectionError,
-    FileNotFoundError,
-    PermissionError,
-)
+_WRAPPINGS: Final = 5
 
 
 def classify_start(error: Exception, *, address: str) -> JudgementError:
@@ -67,15 +62,15 @@ def engine_gone(address: str) -> JudgementError:
 
 def setup_error(error: Exception, *, address: str) -> EngineSetupError:
     """Return what it means that an engine cannot be used at all."""
-    if isinstance(error, (PermissionError, requests_errors.ConnectionError)) and (
-        "Permission denied" in str(error)
-    ):
+    cause = _os_error(error)
+    if isinstance(cause, PermissionError):
         return EngineSetupError(
             f"The container engine at {address} may not be used by this user: "
             "use an account that may, such as one in the group docker, or use --prechecks-only."
         )
+    why = cause.strerror if cause and cause.strerror else reason(error)
     return EngineSetupError(
-        f"No container engine answers at {address} ({reason(error)}): "
+        f"No container engine answers at {address} ({why}): "
         "start it, set DOCKER_HOST to its address, or use --prechecks-only."
     )
 
@@ -95,8 +90,16 @@ def reason(error: Exception) -> str:
 
 
 def _is_gone(error: Exception) -> bool:
-    return isinstance(error, _GONE) or (
-        isinstance(error, docker_errors.DockerException)
-        and not isinstance(error, docker_errors.APIError)
-        and isinstance(error.__cause__, _GONE)
-    )
+    return isinstance(error, requests_errors.ConnectionError) or _os_error(error) is not None
+
+
+def _os_error(error: object, depth: int = 0) -> OSError | None:
+    """Return the operating system's error that the client wrapped, if it did."""
+    if depth > _WRAPPINGS or isinstance(error, docker_errors.APIError):
+        return None
+    if isinstance(error, OSError) and not isinstance(error, requests_errors.RequestException):
+        return error
+    if not isinstance(error, BaseException):
+        return None
+    wrapped = (_os_error(inner, depth + 1) for inner in (*error.args, error.__cause__))
+    return next((found for found in wrapped if found is not None), None)

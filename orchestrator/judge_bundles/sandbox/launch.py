@@ -34,18 +34,23 @@ _SECCOMP: Final = Path(__file__).with_name("seccomp.json")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that decides about one container: the image's id, the folder to show, labels, limits."""
+    """All that decides about one container: the image's id, the folder to show, labels, limits.
+
+    `program` runs instead of the tool server, under the very same isolation, to try that isolation.
+    """
 
     image_id: str
     root: Path
     labels: Mapping[str, str]
     options: SandboxOptions
+    program: tuple[str, ...] | None = None
 
 
 def create(api: docker.APIClient, plan: Plan) -> str:
     """Create a container and return its id; a warning of the engine counts as a refusal."""
     created = api.create_container(
         image=plan.image_id,
+        entrypoint=list(plan.program) if plan.program else None,
         host_config=host_config(api, plan),
         user=f"{SANDBOX_USER}:{SANDBOX_USER}",
         hostname="sandbox",

@@ -11,11 +11,11 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import BinaryIO, Final, Self
 
 from judge_bundles import resources
 from judge_bundles.errors import JudgementError
-from judge_bundles.limits import SANDBOX_START_TIMEOUT_S, TOOL_TIMEOUT_S
+from judge_bundles.limits import MAX_SANDBOX_STDERR_BYTES, SANDBOX_START_TIMEOUT_S, TOOL_TIMEOUT_S
 from judge_bundles.sandbox.failure import classify_end
 from judge_bundles.sandbox.protocol import ToolReply
 from judge_bundles.sandbox.session import ToolSession
@@ -37,7 +37,7 @@ class ProcessSandbox:
         self._root = root
         self._python = python
         self._tool_timeout_s = tool_timeout_s
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed on exit
+        self._stderr: BinaryIO | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._session: ToolSession | None = None
 
@@ -48,8 +48,10 @@ class ProcessSandbox:
 
     @property
     def stderr(self) -> str:
-        """All that the server said on stderr."""
-        return os.pread(self._stderr.fileno(), 1024 * 1024, 0).decode("utf-8", "replace")
+        """The beginning of what the server said on stderr, until it is stopped."""
+        if self._stderr is None:
+            return ""
+        return os.pread(self._stderr.fileno(), MAX_SANDBOX_STDERR_BYTES, 0).decode(errors="replace")
 
     async def call(self, tool: str, arguments: Mapping[str, object]) -> ToolReply:
         """Run one tool on the folder."""
@@ -65,13 +67,12 @@ class ProcessSandbox:
         except BaseException as error:
             await self._stop()
             if isinstance(error, StreamEnded | TimeoutError):
-                raise JudgementError(
-                    "sandbox_start", "The tool server did not start."
-                ) from error
+                raise JudgementError("sandbox_start", "The tool server did not start.") from error
             raise
         return self
 
     async def _start(self) -> None:
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed by _stop
         self._process = process = await asyncio.create_subprocess_exec(
             self._python,
             *_FLAGS,
@@ -106,7 +107,6 @@ class ProcessSandbox:
         return classify_end({"ExitCode": code if code >= 0 else 128 - code}, self.stderr)
 
     async def _stop(self) -> None:
-        self._stderr.close()
         process = self._process
         if process is None:
             return
@@ -116,3 +116,6 @@ class ProcessSandbox:
         await process.wait()
         if process.stdin is not None:
             process.stdin.close()
+        if self._stderr is not None:
+            self._stderr.close()
+            self._stderr = None

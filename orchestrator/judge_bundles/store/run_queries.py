@@ -55,6 +55,11 @@ def newest(connection: Connection, limit: int, offset: int) -> list[RunRecord]:
     return _records(connection, query.limit(limit).offset(offset))
 
 
+def number_of_runs(connection: Connection) -> int:
+    """Return how many runs there are."""
+    return connection.scalar(select(func.count()).select_from(runs)) or 0
+
+
 def counts(
     connection: Connection, run_ids: Sequence[str], rule: int | None = None
 ) -> dict[str, RunCounts]:

@@ -30,8 +30,9 @@ def begin(
     name: str | None,
 ) -> str:
     """Write a new run that `token` owns, with its rules and entries, and return its id."""
-    _require_unique("rule", [rule.name for rule in rule_refs])
-    _require_unique("entry", [entry.entry_id for entry in entry_refs])
+    _require_unique("rule", [storable.stored_id(rule.name) for rule in rule_refs])
+    entry_ids = [storable.stored_id(entry.entry_id) for entry in entry_refs]
+    _require_unique("entry", entry_ids)
     run_id = _new_id(connection)
     connection.execute(
         insert(runs),
@@ -50,7 +51,7 @@ def begin(
         },
     )
     _insert_rules(connection, run_id, rule_refs)
-    _insert_entries(connection, run_id, entry_refs)
+    _insert_entries(connection, run_id, entry_ids, entry_refs)
     return run_id
 
 
@@ -77,12 +78,11 @@ def _new_id(connection: Connection) -> str:
 def _require_unique(noun: str, names: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in names:
-        kept = storable.stored_id(name)
-        if kept in seen:
+        if name in seen:
             raise StoreError(
-                f"Two times the {noun} {escape.line(kept)} in one run. Rename one of them."
+                f"Two times the {noun} {escape.line(name)} in one run. Rename one of them."
             )
-        seen.add(kept)
+        seen.add(name)
 
 
 def _prechecks_only(options: JSON) -> bool:
@@ -100,17 +100,19 @@ def _insert_rules(connection: Connection, run_id: str, rule_refs: Sequence[RuleR
         connection.execute(insert(run_rules), rows)
 
 
-def _insert_entries(connection: Connection, run_id: str, entry_refs: Sequence[EntryRef]) -> None:
+def _insert_entries(
+    connection: Connection, run_id: str, entry_ids: Sequence[str], entry_refs: Sequence[EntryRef]
+) -> None:
     rows = [
         {
             "run_id": run_id,
             "position": position,
-            "entry_key": storable.entry_key(entry.entry_id),
-            "entry_id": entry.entry_id,
+            "entry_key": storable.sha256(entry_id),
+            "entry_id": entry_id,
             "source": entry.source,
             "kind": entry.kind,
         }
-        for position, entry in enumerate(entry_refs)
+        for position, (entry_id, entry) in enumerate(zip(entry_ids, entry_refs, strict=True))
     ]
     if rows:
         connection.execute(insert(entries), rows)

@@ -190,6 +190,11 @@ class Store:
         with self._database.read("list runs") as connection:
             return run_queries.newest(connection, limit, offset)
 
+    def run_count(self) -> int:
+        """Return how many runs there are."""
+        with self._database.read("count runs") as connection:
+            return run_queries.number_of_runs(connection)
+
     def latest_run(self) -> RunRecord | None:
         """Return the newest run, if there is any."""
         return next(iter(self.runs(limit=1)), None)

@@ -32,8 +32,8 @@ def field_any_non_empty(spec: FieldAnyNonEmpty, view: View) -> Held:
     at_least(document, spec.array, items, spec.min_items)
     empty = without_any(items, spec.fields)
     where = document.at(spec.array)
-    fields = ", ".join(map(str, spec.fields))
     if empty:
+        fields = ", ".join(field.shown for field in spec.fields)
         verb = "has" if len(empty) == 1 else "have"
         raise document.unmet(
             spec.array,
@@ -44,7 +44,7 @@ def field_any_non_empty(spec: FieldAnyNonEmpty, view: View) -> Held:
             details=listed(empty, describe_item),
         )
     return Held(
-        f"every item of {where} has one of {fields} filled",
+        f"every item of {where} has something filled in",
         file=document.name,
         path=spec.array.text,
         observed=len(items),

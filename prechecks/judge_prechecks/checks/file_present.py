@@ -7,7 +7,7 @@ from judge_prechecks.outcome import Held
 from judge_prechecks.parameters import Glob, Parameters
 from judge_prechecks.present import counted
 from judge_prechecks.registry import precheck
-from judge_prechecks.view import View, shown
+from judge_prechecks.view import View
 
 
 class FilePresent(Parameters):
@@ -24,5 +24,5 @@ def file_present(spec: FilePresent, view: View) -> Held:
     name = show(files[0].path)
     if len(files) == 1:
         return Held(f"{name} is present", file=name, observed=1)
-    message = f"{counted(len(files), 'file')} match {shown(spec.path)}"
+    message = f"{counted(len(files), 'file')} match {spec.path.shown}"
     return Held(message, file=name, observed=len(files))

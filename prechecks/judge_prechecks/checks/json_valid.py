@@ -8,7 +8,7 @@ from judge_prechecks.outcome import Held, UnmetError
 from judge_prechecks.parameters import Amount, Glob, Parameters
 from judge_prechecks.present import counted
 from judge_prechecks.registry import precheck
-from judge_prechecks.view import View, shown
+from judge_prechecks.view import View
 
 
 class JsonValid(Parameters):
@@ -27,14 +27,14 @@ def json_valid(spec: JsonValid, view: View) -> Held:
     matched = f"{counted(len(files), 'file')} matched"
     if len(files) < spec.min_matches:
         raise UnmetError(
-            f"{matched} {shown(spec.path)}, fewer than {spec.min_matches:,}",
-            file=shown(spec.path),
+            f"{matched} {spec.path.shown}, fewer than {spec.min_matches:,}",
+            file=spec.path.shown,
             observed=len(files),
             expected=spec.min_matches,
         )
     broken = [(show(file.path), fault) for file in files if (fault := view.fault(file))]
     if not broken:
-        return Held(f"all JSON files that match {shown(spec.path)} are valid", details=(matched,))
+        return Held(f"all JSON files that match {spec.path.shown} are valid", details=(matched,))
     verb = "is" if len(broken) == 1 else "are"
     raise UnmetError(
         f"{len(broken):,} of {counted(len(files), 'file')} {verb} not valid JSON: "

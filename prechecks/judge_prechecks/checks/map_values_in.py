@@ -1,6 +1,7 @@
 """`map_values_in`: the values of one JSON object are all among those allowed."""
 
-from typing import Literal
+from functools import cached_property
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -10,6 +11,8 @@ from judge_prechecks.parameters import Amount, FileName, JsonPath, Parameters, S
 from judge_prechecks.present import counted, quote, scalar
 from judge_prechecks.registry import precheck
 from judge_prechecks.view import View
+
+_KINDS: Final = {str: "text", int: "number", float: "number", bool: "boolean", type(None): "null"}
 
 
 class MapValuesIn(Parameters):
@@ -22,6 +25,11 @@ class MapValuesIn(Parameters):
     min_items: Amount = 0
     """How many keys the object must have at least."""
 
+    @cached_property
+    def typed_values(self) -> frozenset[tuple[str, JSON]]:
+        """The allowed values with what makes them different from equal ones of other types."""
+        return frozenset(map(_typed, self.allowed))
+
 
 @precheck(MapValuesIn)
 def map_values_in(spec: MapValuesIn, view: View) -> Held:
@@ -32,7 +40,7 @@ def map_values_in(spec: MapValuesIn, view: View) -> Held:
     if len(values) < spec.min_items:
         message = f"{where} has {counted(len(values), 'key')}, fewer than {spec.min_items:,}"
         raise document.unmet(spec.path, message, observed=len(values), expected=spec.min_items)
-    allowed = frozenset(map(_typed, spec.allowed))
+    allowed = spec.typed_values
     wrong = [(key, value) for key, value in values.items() if _typed(value) not in allowed]
     if wrong:
         verb = "is" if len(wrong) == 1 else "are"
@@ -48,20 +56,14 @@ def map_values_in(spec: MapValuesIn, view: View) -> Held:
         f"{where} has only allowed values",
         file=document.name,
         path=spec.path.text,
-        expected=list(spec.allowed),
         details=(f"{counted(len(values), 'value')} checked",),
     )
 
 
 def _typed(value: JSON) -> tuple[str, JSON]:
     """Return what makes two scalars the same: `true` is not 1, but 1 is 1.0."""
-    if isinstance(value, bool):
-        return ("boolean", value)
-    if isinstance(value, int | float):
-        return ("number", value)
-    if isinstance(value, list | dict):
-        return ("never allowed", None)
-    return ("text or null", value)
+    kind = _KINDS.get(type(value))
+    return ("neither", None) if kind is None else (kind, value)
 
 
 def _describe(pair: tuple[str, JSON]) -> str:

@@ -10,7 +10,6 @@ import pytest
 
 from judge_bundles.bundles.removal import remove_tree
 from judge_bundles.bundles.snapshot import remove, verify
-from judge_bundles.limits import IntakeLimits
 from tests.orchestrator.bundles.intake import (
     contents,
     refusal_of,
@@ -247,17 +246,3 @@ def test_an_ordinary_user_may_not_take_what_is_closed_as_a_whole() -> None:
         message = as_ordinary_user(lambda: refusal_of(bundle, Path(tempfile.mkdtemp(dir=top))))
         assert "Permission denied" in message
         bundle.chmod(0o755)
-
-
-def test_default_limits_are_those_of_the_documentation() -> None:
-    text = (Path(__file__).parents[3] / "docs" / "bundles.md").read_text()
-    for option, value in (
-        ("--max-members", IntakeLimits().max_members),
-        ("--max-file-bytes", IntakeLimits().max_file_bytes),
-        ("--max-total-bytes", IntakeLimits().max_total_bytes),
-        ("--max-ratio", IntakeLimits().max_ratio),
-        ("--max-path-bytes", IntakeLimits().max_path_bytes),
-        ("--max-name-bytes", IntakeLimits().max_name_bytes),
-        ("--max-depth", IntakeLimits().max_depth),
-    ):
-        assert f"| `{option}` | {value:,} |" in text

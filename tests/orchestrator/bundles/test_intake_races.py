@@ -1,7 +1,8 @@
 """Links swapped in while a folder is copied: whatever happens, nothing outside is read."""
 
-import threading
-from collections.abc import Callable, Iterator
+import subprocess
+import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,30 +13,46 @@ from judge_bundles.errors import JudgementError
 from tests.orchestrator.bundles.intake import contents, take_bundle, write_tree
 
 SECRET = b"JBSECRET"
-TRIES = 150
+TRIES = 300
+# Another process, so that no lock of this interpreter keeps the two apart; the exchange is atomic,
+# so that each look finds either the one or the other.
+SWAPPER = """
+import ctypes, os, sys
+AT_FDCWD, RENAME_EXCHANGE = -100, 2
+rename = ctypes.CDLL(None, use_errno=True).renameat2
+one, other = map(os.fsencode, sys.argv[1:])
+os.set_blocking(0, False)
+swaps = 0
+while True:
+    for _ in range(50):
+        if rename(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE):
+            raise OSError(ctypes.get_errno(), "renameat2")
+        swaps += 1
+    try:
+        if not os.read(0, 1):
+            break
+    except BlockingIOError:
+        pass
+    if swaps == 50:
+        print("swapping", flush=True)
+print(swaps)
+"""
 
 
 @contextmanager
-def swapping(place: Path, other: Path) -> Iterator[Callable[[], int]]:
-    """Exchange two names again and again until the end; gives the number of exchanges so far."""
-    stop = threading.Event()
-    spare = place.with_name("spare")
-    count = [0]
-
-    def swap() -> None:
-        while not stop.is_set():
-            place.rename(spare)
-            other.rename(place)
-            spare.rename(other)
-            count[0] += 1
-
-    thread = threading.Thread(target=swap)
-    thread.start()
-    try:
-        yield lambda: count[0]
-    finally:
-        stop.set()
-        thread.join()
+def swapping(one: Path, other: Path) -> Iterator[None]:
+    """Exchange two names again and again, from before the block begins until after it ends."""
+    command = [sys.executable, "-c", SWAPPER, str(one), str(other)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "swapping\n"
+        try:
+            yield
+        finally:
+            swaps, _ = process.communicate(timeout=60)
+    assert int(swaps) > TRIES
 
 
 @pytest.mark.parametrize("swapped", ["folder", "file"])
@@ -44,23 +61,19 @@ def test_a_link_swapped_in_leaks_nothing(tmp_path: Path, workspace: Path, swappe
     bundle = write_tree(
         tmp_path / "run-1", {"sub/report.md": b"good", "sub/inner/report.md": b"good", "a.md": b"a"}
     )
-    if swapped == "folder":
-        place, target = bundle / "sub", tmp_path / "outside"
-    else:
-        place, target = bundle / "sub" / "report.md", tmp_path / "outside" / "report.md"
+    below = "sub" if swapped == "folder" else "sub/report.md"
     link = tmp_path / "link"
-    link.symlink_to(target)
-    taken = refused = 0
-    with swapping(place, link) as swaps:
-        while taken + refused < TRIES or swaps() < TRIES:
+    link.symlink_to(tmp_path / "outside" / below.removeprefix("sub").lstrip("/"))
+    taken = 0
+    with swapping(bundle / below, link):
+        for _ in range(TRIES):
             try:
                 snapshot = take_bundle(bundle, workspace)
             except JudgementError:
-                refused += 1
                 continue
             taken += 1
             assert SECRET not in contents(snapshot).values()
             assert not any(path.is_symlink() for path in snapshot.tree.root.rglob("*"))
             remove(snapshot)
-    assert list(workspace.iterdir()) == []
     assert taken
+    assert list(workspace.iterdir()) == []

@@ -26,7 +26,7 @@ def store_url(request: pytest.FixtureRequest) -> str:
         url: str = request.getfixturevalue("sqlite_url")
         return url
     server: postgres.Server = request.getfixturevalue("postgres_server")
-    return server.new_database()
+    return server.new_schema()
 
 
 @pytest.fixture

@@ -241,6 +241,7 @@ def test_an_ambiguous_or_unknown_run_says_what_to_do(store: Store) -> None:
     with pytest.raises(StoreError, match="no run latest"):
         store.run("latest")
     assert store.latest_run() is None
+    assert store.run_count() == 0
     ids = [begin(store, "a"), begin(store, "a")]
     with pytest.raises(StoreError, match="several runs") as caught:
         store.run("20")
@@ -248,6 +249,7 @@ def test_an_ambiguous_or_unknown_run_says_what_to_do(store: Store) -> None:
     for unknown in ("1999", "", "%", "20_"):
         with pytest.raises(StoreError, match="no run"):
             store.run(unknown)
+    assert store.run_count() == 2
     newest = store.latest_run()
     assert newest is not None
     assert newest.run_id == ids[1]

@@ -1,0 +1,5 @@
+"""`python -m judge_bundles` is the program `judge-bundles`."""
+
+from judge_bundles.cli.app import main
+
+main()
