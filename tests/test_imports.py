@@ -1,6 +1,7 @@
 """The layers of the code base, held to."""
 
 import ast
+import sys
 from pathlib import Path
 
 import pytest
@@ -82,8 +83,6 @@ def test_the_gate_library_knows_nothing_of_the_product() -> None:
 
 
 def test_the_tool_server_uses_the_standard_library_only() -> None:
-    import sys
-
     paths = list((ROOT / "sandbox_image").rglob("*.py"))
     assert paths
     for path in paths:

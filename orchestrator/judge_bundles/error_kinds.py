@@ -94,7 +94,7 @@ EXPLANATIONS: Final[dict[ErrorKind, Explanation]] = {
     "unread": Explanation(
         "A pass was submitted although a must_read file had not been read far enough.",
         retryable=True,
-        advice="Resume, or raise max_turns so that the file can be read.",
+        advice="Resume; if it persists, raise limits.max_turns in the rule and judge again.",
     ),
     "refusal": Explanation(
         "The model declined to go on.",
@@ -104,7 +104,7 @@ EXPLANATIONS: Final[dict[ErrorKind, Explanation]] = {
     "output_truncated": Explanation(
         "The model's answer was cut at max_tokens again and again.",
         retryable=False,
-        advice="Raise the rule's max_tokens.",
+        advice="Raise max_tokens in the rule and judge again.",
     ),
     "context_exceeded": Explanation(
         "The conversation no longer fits the model's context window.",
@@ -114,12 +114,12 @@ EXPLANATIONS: Final[dict[ErrorKind, Explanation]] = {
     "budget": Explanation(
         "A limit on turns, tokens or dollars was reached before a verdict.",
         retryable=True,
-        advice="Raise the named limit and resume.",
+        advice="Raise the named limit: --max-cost and resume, or one of the rule and judge again.",
     ),
     "timeout": Explanation(
         "The wall time allowed for one bundle ran out.",
         retryable=True,
-        advice="Raise limits.timeout_s and resume.",
+        advice="Resume; if it persists, raise limits.timeout_s in the rule and judge again.",
     ),
     "model_auth": Explanation(
         "The model's server refused the credentials.",

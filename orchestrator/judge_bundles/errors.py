@@ -48,6 +48,12 @@ class StoreError(JudgeBundlesError):
     """The store cannot be opened, read or written."""
 
 
+class StoreUsageError(StoreError, UserError):
+    """The store was asked for something the person at the keyboard can put right."""
+
+    exit_code = EXIT_USAGE
+
+
 class NoBundlesError(UserError):
     """RUNS holds nothing to judge."""
 

@@ -19,6 +19,7 @@ from judge_bundles.plan import Plan
 from judge_bundles.rules.model import Rule
 from judge_bundles.sandboxes import none_needed, sandboxes_for
 from judge_bundles.store.records import EntryRef, FinalStatus, RuleRef
+from judge_bundles.store.storable import stored_id
 from judge_bundles.store.store import Store
 from judge_bundles.verdict import Verdict
 
@@ -128,7 +129,14 @@ def _pending(plan: Plan, store: Store, run_id: str) -> list[tuple[Entry, tuple[R
     """Return what is still to be judged: each entry with the rules that it lacks."""
     missing = store.pending(run_id)
     work = [
-        (entry, tuple(rule for rule in plan.rules if (entry.entry_id, rule.name) in missing))
+        (
+            entry,
+            tuple(
+                rule
+                for rule in plan.rules
+                if (stored_id(entry.entry_id), stored_id(rule.name)) in missing
+            ),
+        )
         for entry in plan.entries
     ]
     return [(entry, rules) for entry, rules in work if rules]

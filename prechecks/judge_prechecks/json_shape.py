@@ -2,7 +2,8 @@
 
 All by a few passes over bytes in C. Of the text only quotes, brackets, commas and colons are kept;
 what stands between quotes falls out by counting quotes in pairs. For a valid document the numbers
-are exact; up to the first mistake of an invalid one they are too, which is all a limit needs.
+are exact. For any other they are at least those of the part before its first mistake, which is all
+that a limit on the work of a parser needs.
 """
 
 from dataclasses import dataclass

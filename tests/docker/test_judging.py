@@ -10,7 +10,7 @@ import sys
 import tarfile
 import time
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,14 @@ import pytest
 
 from judge_bundles.cli.app import run
 from judge_bundles.sandbox.engine import Engine
+from judge_bundles.sandbox.owner import PROCESS
+from judge_prechecks.names import show
 from tests.support.judging import PRICES, look, quote, submit, write_bundle
 from tests.support.messages_server import MessagesServer, call, message
 
 pytestmark = pytest.mark.docker
+
+Turn = Mapping[str, Any]
 
 CANARY = "sk-ant-JBCANARY-0123456789"
 END = "<!-- end -->"
@@ -44,9 +48,11 @@ def place(docker_engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     return tmp_path
 
 
-def script(place: Path, *turns: Mapping[str, Any], **others: list[Mapping[str, Any]]) -> str:
+def script(place: Path, *turns: Turn, **others: Sequence[Turn]) -> str:
     """Write a script: `turns` for every bundle but those named in `others`."""
-    conversations = [{"entry": entry, "turns": special} for entry, special in others.items()]
+    conversations: list[dict[str, Any]] = [
+        {"entry": entry, "turns": list(special)} for entry, special in others.items()
+    ]
     conversations.append({"entry": "*", "turns": list(turns)})
     (place / "script.yaml").write_text(
         json.dumps({"prices": PRICES, "conversations": conversations})
@@ -60,22 +66,31 @@ def judge(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, lis
 
 
 def containers_made(engine: Engine, since: float) -> int:
+    """Count the containers that judgements made since a time on the clock of `time.time`."""
     events = engine.api.events(
-        since=since,
-        until=time.time() + 1,
-        filters={"event": "create", "type": "container"},
+        since=int(since),
+        until=int(time.time()) + 1,
+        filters={"event": "create", "type": "container", "label": f"{PROCESS}={os.getpid()}"},
         decode=True,
     )
-    return sum(
-        "judge-bundles.run" in event["Actor"]["Attributes"]
-        and event["Actor"]["Attributes"]["judge-bundles.run"] != "doctor"
-        for event in events
-    )
+    return sum(event["timeNano"] / 1e9 >= since for event in events)
 
 
-def leftovers(engine: Engine) -> list[str]:
-    found = engine.api.containers(all=True, filters={"label": "judge-bundles.run"})
+def containers(engine: Engine, pid: int) -> list[str]:
+    """Return the ids of the containers of one process; others may be at work on this engine."""
+    found = engine.api.containers(all=True, filters={"label": f"{PROCESS}={pid}"})
     return [container["Id"] for container in found]
+
+
+def first_container(engine: Engine, pid: int) -> str:
+    """Wait until a process has a container that runs, and return its id."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        for identifier in containers(engine, pid):
+            if engine.api.inspect_container(identifier)["State"]["Running"]:
+                return identifier
+        time.sleep(0.02)
+    raise AssertionError("no container was started")
 
 
 def test_a_folder_a_zip_and_a_tarball_of_the_same_content_get_the_same_verdict_and_trace(
@@ -101,7 +116,7 @@ def test_a_folder_a_zip_and_a_tarball_of_the_same_content_get_the_same_verdict_a
     assert records[0]["image_id"].startswith("sha256:")
     assert records[0]["model_scripted"] is True
     assert containers_made(docker_engine, since) == 3
-    assert leftovers(docker_engine) == []
+    assert containers(docker_engine, os.getpid()) == []
     results = []
     for entry in ("folder", "zipped", "tarred"):
         run(["show", "latest", entry, "--format", "json"])
@@ -146,7 +161,8 @@ def test_a_real_conversation_over_http_is_judged_and_keeps_the_key_to_itself(
         code, (record,) = judge(capsys, "r", "--rule", "rule.json", "--model", "claude-opus-5-5")
         assert code == 0, record
         assert server.violations == []
-        assert [request.headers["x-api-key"] for request in server.requests] == [CANARY] * 2
+        keys = {request.headers["authorization"] for request in server.requests}
+        assert keys == {f"Bearer {CANARY}"}
     assert record["model_scripted"] is False
     assert record["cost_usd"] > 0
     assert run(["show", "latest", "a", "--transcript"]) == 0
@@ -165,10 +181,7 @@ def test_the_key_is_nowhere_in_the_container(
         [sys.executable, "-m", "judge_bundles", "r", "--rule", "rule.json", "--model", model, "-q"]
     )
     try:
-        deadline = time.monotonic() + 30
-        while not (ids := leftovers(docker_engine)) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        (identifier,) = ids
+        identifier = first_container(docker_engine, process.pid)
         api = docker_engine.api
         inspected = api.inspect_container(identifier)
         pid = inspected["State"]["Pid"]
@@ -184,7 +197,7 @@ def test_the_key_is_nowhere_in_the_container(
     finally:
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=60) == 130
-    assert leftovers(docker_engine) == []
+    assert containers(docker_engine, process.pid) == []
 
 
 def test_text_that_asks_for_a_pass_changes_nothing_and_is_flagged(
@@ -217,9 +230,7 @@ NAMES = {
 def test_any_name_is_judged_and_shown_escaped(
     place: Path, docker_engine: Engine, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from judge_prechecks.names import show
-
-    special: dict[str, list[Mapping[str, Any]]] = {}
+    special: dict[str, Sequence[Turn]] = {}
     for entry, raw in NAMES.items():
         name = os.fsdecode(raw)
         write_bundle(place / "r" / entry, GOOD | {name: "The report is complete.\n"})
@@ -254,7 +265,7 @@ def test_a_compromised_judge_gets_nothing_out_and_no_pass(
 ) -> None:
     write_bundle(place / "r" / "a", GOOD)
     write_bundle(place / "r" / "b", GOOD | {"secret.txt": "JBCROSS-token\n"})
-    attempts = [
+    attempts: list[dict[str, Any]] = [
         {"read_file": {"path": path}}
         for path in (
             "../b/secret.txt",
@@ -309,7 +320,7 @@ def test_an_interrupted_run_keeps_what_is_finished_and_goes_on(
     match = re.search(r"--resume (\S+)", rest)
     assert match is not None, rest
     assert "1 of 3 verdicts are kept" in rest
-    assert leftovers(docker_engine) == []
+    assert containers(docker_engine, process.pid) == []
     assert run(["runs"]) == 0
     assert "interrupted" in capsys.readouterr().out
     # The script may not change between the parts of a run: its content is the model's identity.
@@ -365,9 +376,7 @@ def test_a_bundle_that_changes_while_it_is_judged_changes_nothing(
     process = subprocess.Popen(
         [sys.executable, "-m", "judge_bundles", "r", "--rule", "rule.json", "--model", model, "-q"]
     )
-    deadline = time.monotonic() + 30
-    while not leftovers(docker_engine) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    first_container(docker_engine, process.pid)
     shutil.rmtree(bundle)
     write_bundle(bundle, {"report.md": "Something else."})
     assert process.wait(timeout=60) == 0

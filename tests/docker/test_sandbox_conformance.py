@@ -15,7 +15,7 @@ pytestmark = pytest.mark.docker
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_the_container_answers_as_any_sandbox_must(
     case: Case, tmp_path: Path, docker_engine: Engine
-):
+) -> None:
     root = write_bundle(case, tmp_path / "bundle")
     sandbox = docker_engine.sandbox(root, run_id="conformance", entry_id=case.name)
 

@@ -22,9 +22,8 @@ def bundle(tmp_path: Path) -> Callable[[Mapping[str, Content]], Path]:
         for name, content in files.items():
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            if isinstance(content, (list, dict)):
-                content = json.dumps(content)
-            path.write_bytes(content.encode() if isinstance(content, str) else content)
+            text = json.dumps(content) if isinstance(content, (list, dict)) else content
+            path.write_bytes(text.encode() if isinstance(text, str) else text)
         return root
 
     return write

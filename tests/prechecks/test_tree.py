@@ -60,7 +60,7 @@ def test_a_folder_that_cannot_be_listed_is_skipped_with_a_slash(tmp_path: Path) 
     descriptor = os.open(tmp_path, os.O_RDONLY)
     name = "d" * 250
     for _ in range(20):
-        os.mkdir(name, dir_fd=descriptor)  # noqa: PTH102  # relative to a descriptor
+        os.mkdir(name, dir_fd=descriptor)
         inner = os.open(name, os.O_RDONLY, dir_fd=descriptor)
         os.close(descriptor)
         descriptor = inner

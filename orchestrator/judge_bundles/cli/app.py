@@ -6,6 +6,7 @@ that form. `judge-bundles VERB …` is everything else.
 
 import os
 import re
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -29,7 +30,8 @@ _RUN_ID: Final = re.compile(r"\d{8}-\d{6}-\w+")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run one command line and exit with its code."""
+    """Run one command line and exit with its code. SIGTERM acts as Ctrl-C."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(run(sys.argv[1:] if argv is None else argv))
 
 

@@ -60,7 +60,7 @@ def _check_store(url: str | None) -> str:
     from judge_bundles.store.store import Store
 
     with Store.open(url) as store:
-        return f"{len(store.runs(limit=1_000_000))} runs"
+        return f"{store.run_count():,} runs in {store.shown}"
 
 
 async def _check_sandbox() -> str:

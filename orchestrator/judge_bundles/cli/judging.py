@@ -25,6 +25,7 @@ from judge_bundles.reports.summary import summarise
 from judge_bundles.reports.table import print_table, total_lines
 from judge_bundles.rules.load import load_rules
 from judge_bundles.rules.model import Overrides, Rule
+from judge_bundles.store import location
 from judge_bundles.store.store import Store
 from judge_bundles.verdict import Verdict
 
@@ -102,6 +103,7 @@ def judge(selection: Selection, options: Options, output: Output) -> int:
             console(sys.stdout, color=output.color), planned, plan.worst_case(planned, models)
         )
         return EXIT_OK
+    _require_store_outside(options.store, planned)
     with Store.open(options.store) as store:
         return _judge(planned, store, models, options, output)
 
@@ -226,6 +228,17 @@ def _interrupted(watched: _Watched, store: Store) -> int:
     )
     console(sys.stderr).print(Text(f"judge-bundles: {escape.line(message)}"))
     return EXIT_INTERRUPTED
+
+
+def _require_store_outside(url: str | None, planned: Plan) -> None:
+    """A store inside a bundle would change its digest and show the judge earlier verdicts."""
+    file = location.find(url).file
+    for entry in planned.entries:
+        if file is not None and entry.kind == "folder" and file.is_relative_to(entry.source):
+            raise UserError(
+                f"the store {file} lies inside the bundle {entry.entry_id}: "
+                "name a place outside with --store, or run from another folder"
+            )
 
 
 def _require_writable(junit: Path | None) -> None:

@@ -18,6 +18,7 @@ from judge_bundles.reports.style import console, money, plain, status
 from judge_bundles.reports.summary import summarise
 from judge_bundles.reports.table import print_table
 from judge_bundles.store.records import RunRecord
+from judge_bundles.store.storable import stored_id
 from judge_bundles.store.store import Store
 from judge_bundles.verdict import Verdict
 
@@ -34,7 +35,7 @@ class Wanted:
 
 def show(wanted: Wanted, output: RecordFormat, url: str | None, *, color: bool | None) -> None:
     """Print the verdicts of a run, or those of one entry with their traces."""
-    with Store.open(url) as store:
+    with Store.open(url, create=False) as store:
         run = store.run(wanted.run)
         if wanted.entry is None:
             _show_run(store, run, wanted, output, color=color)
@@ -44,7 +45,7 @@ def show(wanted: Wanted, output: RecordFormat, url: str | None, *, color: bool |
 
 def runs(limit: int, output: RecordFormat, url: str | None, *, color: bool | None) -> None:
     """List the newest runs."""
-    with Store.open(url) as store:
+    with Store.open(url, create=False) as store:
         records = store.runs(limit=limit)
     if output is RecordFormat.json:
         _print_json([asdict(one) | {"counts": _counts(one)} for one in records])
@@ -101,10 +102,7 @@ def _show_entry(
         return
     screen = console(sys.stdout, color=color)
     for verdict in verdicts:
-        # A reused verdict was reached in another run; what was looked at is on record there.
-        owner = verdict.reused_from or run.run_id
-        traces = store.trace(owner, verdict.entry_id, verdict.rule) if owner == run.run_id else ()
-        print_verdict(screen, verdict, traces)
+        print_verdict(screen, verdict, store.trace(run.run_id, verdict.entry_id, verdict.rule))
         if wanted.transcript:
             for one in store.transcript(run.run_id, verdict.entry_id, verdict.rule):
                 print_transcript(screen, one)
@@ -114,7 +112,7 @@ def _of_entry(store: Store, run: RunRecord, wanted: Wanted) -> list[Verdict]:
     verdicts = [
         verdict
         for verdict in store.verdicts(run.run_id, rule=wanted.rule)
-        if verdict.entry_id == wanted.entry
+        if verdict.entry_id == stored_id(wanted.entry or "")
     ]
     if not verdicts:
         named = escape.line(wanted.entry or "", limit=120)

@@ -75,7 +75,6 @@ def _reason(verdict: Verdict) -> Text:
         reason = Text.assemble((f"{verdict.error.kind}: ", "yellow"), reason)
     if verdict.injection_suspected:
         count = len(verdict.injection_suspected)
-        reason.append(
-            f"  [{count} place{'s' if count > 1 else ''} address the evaluator]", "magenta"
-        )
+        places = "1 place addresses" if count == 1 else f"{count} places address"
+        reason.append(f"  [{places} the evaluator]", "magenta")
     return reason

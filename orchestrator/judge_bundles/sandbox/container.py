@@ -5,7 +5,7 @@ import socket
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Final, Self, TypeVar
 
 import docker
 
@@ -25,6 +25,8 @@ from judge_bundles.sandbox.lifecycle import Container
 from judge_bundles.sandbox.protocol import ToolReply
 from judge_bundles.sandbox.session import ToolSession
 from judge_bundles.sandbox.stream import LineStream, StreamEnded
+
+_GIVING_UP_S: Final = 10.0
 
 T = TypeVar("T")
 
@@ -78,6 +80,8 @@ class DockerSandbox:
             launching.add_done_callback(_close_unused)
             failure = await self._explain_start(error)
             await self._discard()
+            # Whoever was still at work on the start removes what it made; usually that is soon.
+            await asyncio.wait({launching}, timeout=_GIVING_UP_S)
             if failure is None:
                 raise
             raise failure from error

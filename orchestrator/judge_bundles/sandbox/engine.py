@@ -7,6 +7,7 @@ at once, beyond which an engine only gets slower.
 
 import asyncio
 import os
+import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,16 +21,20 @@ from judge_bundles.limits import (
     ENGINE_PING_TIMEOUT_S,
     ENGINE_TIMEOUT_S,
     IMAGE_BUILD_TIMEOUT_S,
+    SANDBOX_START_TIMEOUT_S,
+    TOOL_TIMEOUT_S,
 )
-from judge_bundles.sandbox import cleanup, image
+from judge_bundles.sandbox import cleanup
 from judge_bundles.sandbox.container import DockerSandbox
 from judge_bundles.sandbox.failure import ENGINE_ERRORS, setup_error
+from judge_bundles.sandbox.image import Image, prepare
 from judge_bundles.sandbox.isolation import engine_problems
 from judge_bundles.sandbox.launch import Plan
 from judge_bundles.sandbox.options import SandboxOptions
 from judge_bundles.sandbox.owner import Owner
 
 DEFAULT_ADDRESS: Final = "unix:///var/run/docker.sock"
+_SCHEME: Final = "unix://"
 _OLDEST_API: Final = "1.41"
 _THREADS: Final = max(4, 2 * (os.cpu_count() or 1))
 
@@ -44,7 +49,7 @@ class Engine:
         self._api = api
         self._executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="engine")
         self._owner = Owner.this_process()
-        self._image: image.Image | None = None
+        self._image: Image | None = None
 
     @classmethod
     async def connect(cls, address: str | None = None) -> Self:
@@ -54,7 +59,7 @@ class Engine:
         sandbox a folder of this machine.
         """
         chosen = address or os.environ.get("DOCKER_HOST") or DEFAULT_ADDRESS
-        if not chosen.startswith("unix://"):
+        if not chosen.startswith(_SCHEME):
             raise EngineSetupError(
                 f"The container engine at {chosen} is not on this machine, whose folders the "
                 "sandbox has to be shown: set DOCKER_HOST to a unix:// address."
@@ -71,7 +76,12 @@ class Engine:
         """The client, for diagnosis."""
         return self._api
 
-    async def prepare_image(self, base: str | None = None) -> image.Image:
+    @property
+    def image(self) -> Image | None:
+        """The image that sandboxes are made of, once it is prepared."""
+        return self._image
+
+    async def prepare_image(self, base: str | None = None) -> Image:
         """Find or build the sandbox image; sandboxes are made of the one prepared last."""
         try:
             self._image = await self._in_thread(lambda: self._prepare(base))
@@ -87,6 +97,8 @@ class Engine:
         entry_id: str,
         options: SandboxOptions | None = None,
         program: tuple[str, ...] | None = None,
+        start_timeout_s: float = SANDBOX_START_TIMEOUT_S,
+        tool_timeout_s: float = TOOL_TIMEOUT_S,
     ) -> DockerSandbox:
         """Return a sandbox that shows the folder `root`, to be used with `async with`.
 
@@ -101,7 +113,14 @@ class Engine:
             options=options or SandboxOptions(),
             program=program,
         )
-        return DockerSandbox(self._api, self._executor, plan, address=self._address)
+        return DockerSandbox(
+            self._api,
+            self._executor,
+            plan,
+            address=self._address,
+            start_timeout_s=start_timeout_s,
+            tool_timeout_s=tool_timeout_s,
+        )
 
     async def sweep(self) -> int:
         """Remove containers that dead runs left behind; return how many."""
@@ -115,10 +134,10 @@ class Engine:
         await asyncio.to_thread(self._executor.shutdown)
         self._api.close()
 
-    def _prepare(self, base: str | None) -> image.Image:
+    def _prepare(self, base: str | None) -> Image:
         client = _client(self._address, IMAGE_BUILD_TIMEOUT_S)
         try:
-            return image.prepare(client, base)
+            return prepare(client, base)
         finally:
             client.close()
 
@@ -132,9 +151,17 @@ def _client(address: str, timeout_s: float) -> docker.APIClient:
     )
 
 
+def _knock(address: str) -> None:
+    """Raise the plain `OSError` where nobody listens; the client wraps it and leaks its socket."""
+    with socket.socket(socket.AF_UNIX) as knocking:
+        knocking.settimeout(ENGINE_PING_TIMEOUT_S)
+        knocking.connect(address.removeprefix(_SCHEME))
+
+
 def _connected(address: str) -> docker.APIClient:
     """Return a client of an engine that answers and can do all that isolation needs."""
     try:
+        _knock(address)
         _client(address, ENGINE_PING_TIMEOUT_S).close()
         api = _client(address, ENGINE_TIMEOUT_S)
         info = api.info()

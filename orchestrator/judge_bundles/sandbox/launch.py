@@ -109,6 +109,8 @@ def host_config(api: docker.APIClient, plan: Plan) -> dict[str, Any]:
         ulimits=[
             Ulimit(name="nofile", soft=SANDBOX_OPEN_FILES, hard=SANDBOX_OPEN_FILES),
             Ulimit(name="core", soft=0, hard=0),
+            # The engine mounts /dev/mqueue writable; without room for a queue nothing can be made.
+            Ulimit(name="msgqueue", soft=0, hard=0),
             Ulimit(name="fsize", soft=SANDBOX_FILE_BYTES, hard=SANDBOX_FILE_BYTES),
         ],
         tmpfs={

@@ -98,7 +98,8 @@ class Database:
             os.close(folder)
 
     def _wait_for(self, folder: int) -> None:
-        deadline = time.monotonic() + STORE_BUSY_TIMEOUT_S
+        patience_s = float(str(self.location.url.query.get("timeout", STORE_BUSY_TIMEOUT_S)))
+        deadline = time.monotonic() + patience_s
         while True:
             try:
                 fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -106,7 +107,7 @@ class Database:
                 if time.monotonic() > deadline:
                     raise StoreError(
                         f"The store {self.location.shown} is being created by another process "
-                        f"for more than {STORE_BUSY_TIMEOUT_S:.0f} s. Wait for it, or end it."
+                        f"for more than {patience_s:g} s. Wait for it, or end it."
                     ) from None
                 time.sleep(_LOCK_POLL_S)
             else:

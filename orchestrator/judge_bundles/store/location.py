@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from judge_bundles.errors import StoreError
+from judge_bundles.errors import StoreUsageError
 
 VARIABLE: Final = "JUDGE_BUNDLES_STORE"
 DEFAULT_FOLDER: Final = ".judge-bundles"
@@ -54,7 +54,7 @@ def prepare(location: Location, *, create: bool) -> None:
     if file is None or file.exists():
         return
     if not create:
-        raise StoreError(
+        raise StoreUsageError(
             f"There is no store at {location.shown}. Judging makes one; --store names another."
         )
     try:
@@ -62,7 +62,7 @@ def prepare(location: Location, *, create: bool) -> None:
             _make_default_folder(file.parent)
         os.close(os.open(file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
     except OSError as error:
-        raise StoreError(
+        raise StoreUsageError(
             f"The store {location.shown} could not be created: {error.strerror}. "
             f"Create its folder, or choose another place with --store or {VARIABLE}."
         ) from error
@@ -80,7 +80,7 @@ def _parse(given: str) -> URL:
         parsed = make_url(given)
     except (ArgumentError, ValueError):
         # Not even the text is repeated: what cannot be parsed may still hold a password.
-        raise StoreError(
+        raise StoreUsageError(
             f"The store's address is no database URL. Write for example {_EXAMPLES} "
             f"(--store or {VARIABLE})."
         ) from None
@@ -90,7 +90,7 @@ def _parse(given: str) -> URL:
 def _sqlite(url: URL) -> Location:
     database = url.database
     if not database or database == ":memory:" or database.startswith("file:"):
-        raise StoreError(
+        raise StoreUsageError(
             "The store must be a file that outlives the process: sqlite:///FILE (--store or "
             f"{VARIABLE})."
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
-from judge_bundles.errors import StoreError
+from judge_bundles.errors import StoreError, StoreUsageError
 from judge_bundles.store.process import Owner, is_alive, this_process
 from judge_bundles.store.records import FinalStatus
 from judge_bundles.store.schema import runs
@@ -21,7 +21,7 @@ def claim(connection: Connection, token: str, run_id: str) -> None:
     """Make `token` the owner of a run that nobody executes. Raises StoreError if somebody does."""
     row = connection.execute(select(runs).where(runs.c.run_id == run_id).with_for_update()).one()
     if has_live_owner(row):
-        raise StoreError(
+        raise StoreUsageError(
             f"Run {run_id} is being executed by process {row.owner_pid} on {row.owner_host}. "
             "Wait until it ends, or end it, then resume."
         )

@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 
 from judge_bundles import escape
-from judge_bundles.errors import StoreError
+from judge_bundles.errors import StoreUsageError
 from judge_bundles.store import ownership, run_writes, storable
 from judge_bundles.store.records import EntryRef, RuleName, RuleRef, RunCounts, RunRecord
 from judge_bundles.store.schema import entries, rules, run_rules, runs, verdicts
@@ -35,9 +35,11 @@ def run_id(connection: Connection, given: str) -> str:
         begins = func.substr(runs.c.run_id, 1, len(given)) == given
         found = connection.scalars(newest.where(begins).limit(_SHOWN_CANDIDATES)).all()
     if not found or not given:
-        raise StoreError(f"There is no run {escape.line(given)}. `judge-bundles runs` lists them.")
+        raise StoreUsageError(
+            f"There is no run {escape.line(given)}. `judge-bundles runs` lists them."
+        )
     if len(found) > 1 and given not in found:
-        raise StoreError(
+        raise StoreUsageError(
             f"{escape.line(given)} is the beginning of several runs: {', '.join(found)}. "
             "Write more of the id."
         )
@@ -137,7 +139,7 @@ def rule_position(connection: Connection, run: str, rule: str | None) -> int:
         return 0
     if rule is None or storable.stored_id(rule) not in names:
         wanted = "several rules" if rule is None else f"no rule {escape.line(rule)}"
-        raise StoreError(
+        raise StoreUsageError(
             f"Run {run} has {wanted}. Name one of: {', '.join(map(escape.line, names))}."
         )
     return names.index(storable.stored_id(rule))

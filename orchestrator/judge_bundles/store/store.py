@@ -14,7 +14,7 @@ from typing import Self
 from sqlalchemy import Connection
 
 from judge_bundles import verdict
-from judge_bundles.errors import StoreError
+from judge_bundles.errors import StoreError, StoreUsageError
 from judge_bundles.store import (
     location,
     ownership,
@@ -56,13 +56,16 @@ class Store:
         """Open the store at `url`, else JUDGE_BUNDLES_STORE, else `.judge-bundles/store.db`.
 
         Tables are created or migrated where needed. With `create=False` a database file that is
-        not there is a StoreError, so that reading leaves nothing behind.
+        not there is an error, so that reading leaves nothing behind. Raises `StoreUsageError`.
         """
         place = location.find(url)
         location.prepare(place, create=create)
         database = Database(place)
         try:
             versions.ensure_current(database)
+        except StoreError as error:
+            database.close()
+            raise StoreUsageError(str(error)) from error  # nothing was judged yet
         except BaseException:
             database.close()
             raise

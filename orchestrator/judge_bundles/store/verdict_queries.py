@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, or_, select
 
 from judge_bundles import escape, verdict
-from judge_bundles.errors import StoreError
+from judge_bundles.errors import StoreUsageError
 from judge_bundles.store import run_queries, storable
 from judge_bundles.store.schema import entries, run_rules, runs, verdicts
 from judge_bundles.verdict import Status, Verdict
@@ -30,7 +30,7 @@ def place(connection: Connection, run: str, entry_id: str, rule: str | None) -> 
     )
     entry = connection.scalar(query)
     if entry is None:
-        raise StoreError(
+        raise StoreUsageError(
             f"Run {run} has no entry {escape.line(entry_id)}. `judge-bundles show {run}` lists them."
         )
     return Place(run, entry, run_queries.rule_position(connection, run, rule))

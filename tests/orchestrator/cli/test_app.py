@@ -87,7 +87,7 @@ def test_no_bundle_is_exit_code_4(place: Path, capsys: pytest.CaptureFixture[str
         (["r", "--rule", "gate.json", "--rule", "gate.json"], "gate"),
         (["r", "--rule", "gate.json", "--junit", "no/such/folder.xml"], "--junit"),
         (["show"], "RUN"),
-        (["show", "nothing"], "nothing"),
+        (["show", "latest"], "no store"),
     ],
 )
 def test_what_a_user_gets_wrong_is_exit_code_2_in_one_or_two_lines(
@@ -250,6 +250,8 @@ def test_an_unknown_entry_is_named(place: Path, capsys: pytest.CaptureFixture[st
     run(["r", "--rule", "gate.json", "-q"])
     assert run(["show", "latest", "zzz"]) == 2
     assert "zzz" in capsys.readouterr().err
+    assert run(["show", "no-such-run"]) == 2
+    assert "no-such-run" in capsys.readouterr().err
 
 
 def test_a_dry_run_runs_nothing(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -318,3 +320,12 @@ def test_resume_takes_a_run_id_and_never_a_folder(place: Path) -> None:
     assert with_explicit_resume(["r", "--resume"]) == ["r", "--resume=newest"]
     (place / "20261130-220301-x7k2").mkdir()
     assert with_explicit_resume(["--resume", "20261130-220301-x7k2"])[0] == "--resume=newest"
+
+
+def test_a_store_inside_a_bundle_is_refused_and_not_made(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_bundle(place, {"report.md": "x END"})
+    assert run([".", "--single", "--rule", "gate.json"]) == 2
+    assert "--store" in capsys.readouterr().err
+    assert not (place / ".judge-bundles").exists()

@@ -12,17 +12,17 @@ from tests.support.tool_conformance import CASES, Case, write_bundle
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_the_process_answers_as_any_sandbox_must(case: Case, tmp_path: Path):
+def test_the_process_answers_as_any_sandbox_must(case: Case, tmp_path: Path) -> None:
     sandbox = ProcessSandbox(write_bundle(case, tmp_path / "bundle"))
 
     asyncio.run(check(case, sandbox))
 
 
-def test_a_process_has_no_image(tmp_path: Path):
+def test_a_process_has_no_image(tmp_path: Path) -> None:
     assert ProcessSandbox(tmp_path).image_id is None
 
 
-def test_a_folder_that_is_not_there_does_not_start(tmp_path: Path):
+def test_a_folder_that_is_not_there_does_not_start(tmp_path: Path) -> None:
     async def start() -> None:
         async with ProcessSandbox(tmp_path / "missing"):
             pass

@@ -1,23 +1,30 @@
 """What was saved survives the process; and no two processes execute one run."""
 
+import fcntl
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import islice
+from pathlib import Path
 
 import pytest
-from sqlalchemy import NullPool, create_engine, text
+from sqlalchemy import NullPool, create_engine, func, select, text
 
 from judge_bundles.errors import StoreError
 from judge_bundles.limits import STORE_HEARTBEAT_STALE_S
 from judge_bundles.store import location
+from judge_bundles.store.contents import insert_missing
+from judge_bundles.store.database import Database
 from judge_bundles.store.process import Owner, is_alive, this_process
 from judge_bundles.store.records import Judged
+from judge_bundles.store.schema import call_settings
 from judge_bundles.store.store import Store
+from tests.support import postgres
 from tests.support.store_records import RULE, begin, error, trace, verdict
 
 ENTRIES = 500
@@ -190,6 +197,42 @@ def test_a_store_that_another_process_locks_for_too_long_says_so(sqlite_url: str
                 begin(store, "a")
             blocker.rollback()
             assert begin(store, "a")
+
+
+def test_a_store_that_is_being_created_for_too_long_says_so(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    folder = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    with pytest.raises(StoreError, match=r"created by another process for more than 0\.1 s"):
+        Store.open(f"{sqlite_url}?timeout=0.1")
+    os.close(folder)
+    Store.open(f"{sqlite_url}?timeout=0.1").close()
+
+
+@pytest.mark.postgres
+def test_two_writers_of_the_same_content_both_succeed(postgres_server: postgres.Server) -> None:
+    url = postgres_server.new_schema()
+    Store.open(url).close()
+    first, second = (Database(location.find(url)) for _ in range(2))
+    content = {"d" * 64: {"model": "m"}}
+
+    def write_too() -> None:
+        with second.write("write") as connection:
+            insert_missing(connection, call_settings, "body", content)
+
+    with ThreadPoolExecutor(1) as threads, first.read("look") as watcher:
+        with first.write("write") as connection:
+            insert_missing(connection, call_settings, "body", content)
+            written = threads.submit(write_too)
+            waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+            while not watcher.scalar(text(waiting)) and not written.done():
+                pass  # until the second writer waits for what the first has not yet committed
+            assert not written.done()
+        written.result(timeout=30)
+        assert watcher.scalar(select(func.count()).select_from(call_settings)) == 1
+    first.close()
+    second.close()
 
 
 def _change(url: str, statement: str) -> None:

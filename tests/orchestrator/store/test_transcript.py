@@ -77,3 +77,14 @@ def test_folding_does_not_change_what_it_folds() -> None:
     before = json.dumps([call.request for call in calls])
     transcript.fold(calls)
     assert json.dumps([call.request for call in calls]) == before
+
+
+@pytest.mark.parametrize("field", ["messages", "tools"])
+def test_nesting_without_end_becomes_a_note_and_the_rest_stays(field: str) -> None:
+    bottomless: Any = []
+    for _ in range(900):
+        bottomless = [bottomless]
+    call = CallRecord(1, {"model": "m", field: [{"content": bottomless}]}, {"content": "fine"})
+    ((request, response),) = round_trip([call])
+    assert (request["model"], response) == ("m", {"content": "fine"})
+    assert storable.TOO_DEEP in json.dumps(request)
