@@ -54,7 +54,7 @@ EXPLANATIONS: Final[dict[ErrorKind, Explanation]] = {
     "intake": Explanation(
         "The bundle was refused: a damaged archive, a dangerous name, or an intake limit.",
         retryable=False,
-        advice="Read the named member; raise the named limit if the bundle is legitimate.",
+        advice="Look at the named member; if the bundle is in order, raise the named limit and judge again.",
     ),
     "snapshot_changed": Explanation(
         "The private copy of the bundle changed while it was judged.",

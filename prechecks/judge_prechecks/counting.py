@@ -37,7 +37,7 @@ def count_field(document: Document, selector: Selector) -> Count:
 def count_items(document: Document, selector: Selector) -> Count:
     """Return how many items an array, keys an object, or matches a multiple path has."""
     number, what = _number(document, selector)
-    where = f"{what} at {document.at(selector)}"
+    where = f"{document.at(selector)}, {counted(number, what)}"
     return Count(number, where, document.name, selector.text)
 
 
@@ -50,10 +50,10 @@ def count_files(view: View, pattern: Pattern) -> Count:
 
 def _number(document: Document, selector: Selector) -> tuple[int, str]:
     if selector.multiple:
-        return len(document.array(selector)), "matches"
+        return len(document.array(selector)), "match"
     value: JSON = document.one(selector, _COUNTED)
     if isinstance(value, list):
-        return len(value), "items"
+        return len(value), "item"
     if isinstance(value, dict):
-        return len(value), "keys"
+        return len(value), "key"
     raise document.wrong_type(selector, value, _COUNTED)

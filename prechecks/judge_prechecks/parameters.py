@@ -11,13 +11,11 @@ from typing import Annotated, Any, Final, TypeVar
 from pydantic import (
     AfterValidator,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
     WithJsonSchema,
 )
-from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, core_schema
 
 from judge_prechecks.limits import MAX_MARKER_CHARACTERS
@@ -80,7 +78,18 @@ def _compile_marker(text: str) -> str:
     return text
 
 
-def _not_null(value: object) -> object:
+class _NotNull:
+    """Marks a field whose key may be left out, although null is refused where the key is given."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        nullable = handler(source)
+        assert nullable["type"] == "nullable"
+        return core_schema.no_info_before_validator_function(_refuse_null, nullable["schema"])
+
+
+def _refuse_null(value: object) -> object:
     if value is None:
         raise ValueError("must not be null; leave the key out instead")
     return value
@@ -116,7 +125,7 @@ Scalar = Annotated[
     WithJsonSchema({"type": ["string", "number", "boolean", "null"]}),
 ]
 Amount = Annotated[int, Field(ge=0)]
-Optional = Annotated[T | SkipJsonSchema[None], BeforeValidator(_not_null)]
+Optional = Annotated[T | None, _NotNull()]
 """A key that may be left out but not be null."""
 
 left_out: Final[Any] = Field(default_factory=lambda: None)

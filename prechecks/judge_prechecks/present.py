@@ -60,8 +60,10 @@ def scalar(value: JSON) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return `1 file`, `2 files`, `10,000 files`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    """Return `1 file`, `2 matches`, `10,000 files`."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {noun}{'es' if noun.endswith('ch') else 's'}"
 
 
 def bounded(value: JSON, depth: int = MAX_SHOWN_DEPTH) -> JSON:

@@ -92,13 +92,15 @@ def test_containers_of_others_are_left_alone(docker_engine: Engine, tmp_path: Pa
 def test_a_killed_orchestrator_leaves_nothing_once_the_next_has_swept(
     docker_engine: Engine, tmp_path: Path
 ) -> None:
+    root = tmp_path / "bundle"
+    root.mkdir(mode=0o755)
     code = f"""
 import asyncio, pathlib
 from judge_bundles.sandbox.engine import Engine
 async def main():
     engine = await Engine.connect()
     await engine.prepare_image()
-    sandbox = engine.sandbox(pathlib.Path({str(tmp_path)!r}), run_id='killed-run', entry_id='e')
+    sandbox = engine.sandbox(pathlib.Path({str(root)!r}), run_id='killed-run', entry_id='e')
     async with sandbox:
         print(sandbox.container_id, flush=True)
         await asyncio.Event().wait()

@@ -5,6 +5,7 @@ import io
 import tarfile
 import uuid
 from collections.abc import Iterator
+from typing import Any
 
 import docker
 import pytest
@@ -17,6 +18,7 @@ from judge_bundles.sandbox.image import (
     PUBLIC_BASE,
     REPOSITORY,
     choose_base,
+    content_of,
     prepare,
 )
 from judge_bundles.sandbox.sources import sources
@@ -39,7 +41,14 @@ def empty_base(api: docker.APIClient) -> Iterator[str]:
     repository, tag = name.split(":")
     api.import_image_from_data(archive.getvalue(), repository=repository, tag=tag)
     yield name
+    for half_built in api.images(filters={"dangling": True, "since": name}, quiet=True):
+        api.remove_image(half_built, force=True)
     api.remove_image(name, force=True)
+
+
+def inspect(api: docker.APIClient, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = api.inspect_image(name)  # type: ignore[no-untyped-call]  # not in the stubs
+    return found
 
 
 def test_an_image_is_built_once_and_found_afterwards(
@@ -60,7 +69,8 @@ def test_an_image_that_is_removed_is_built_again_under_the_same_name(
     assert docker_engine.image is not None
     base = f"judge-bundles-test:{uuid.uuid4().hex[:12]}"
     # A base of its own, so that no other test's image is taken away.
-    api.tag(before.id, *base.split(":"))
+    repository, tag = base.split(":")
+    api.tag(before.id, repository, tag)
     try:
         own = prepare(api, base)
         api.remove_image(own.tag, force=True)
@@ -77,8 +87,6 @@ def test_one_content_under_two_ids_has_one_cache_key(api: docker.APIClient) -> N
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w") as tar:
         tar.addfile(tarfile.TarInfo("same"))
-    from judge_bundles.sandbox.image import content_of
-
     names = [f"judge-bundles-test:{uuid.uuid4().hex[:12]}" for _ in range(2)]
     try:
         for name, message in zip(names, ("one", "two"), strict=True):
@@ -86,7 +94,7 @@ def test_one_content_under_two_ids_has_one_cache_key(api: docker.APIClient) -> N
             api.import_image_from_data(
                 archive.getvalue(), repository=repository, tag=tag, changes=f"LABEL made={message}"
             )
-        images = [api.inspect_image(name) for name in names]
+        images = [inspect(api, name) for name in names]
     finally:
         for name in names:
             api.remove_image(name, force=True)
@@ -132,7 +140,7 @@ def test_nothing_but_the_sources_is_added_to_the_base(
     docker_engine: Engine, api: docker.APIClient
 ) -> None:
     image = asyncio.run(docker_engine.prepare_image())
-    config = api.inspect_image(image.id)["Config"]
+    config = inspect(api, image.id)["Config"]
 
     assert not config.get("Volumes")
     assert not config.get("ExposedPorts")

@@ -31,13 +31,11 @@ def _version(wanted: bool) -> None:  # noqa: FBT001 - typer hands the flag's val
         raise typer.Exit
 
 
-@app.command(help=_HELP, epilog=f"Other commands: {verbs.summary()}.", no_args_is_help=True)
+@app.command(help=_HELP, epilog=verbs.summary(), no_args_is_help=True)
 def judge(
     runs: Annotated[
         list[str],
-        typer.Argument(
-            metavar="RUNS...", help="Folders of bundles, or archives.", show_default=False
-        ),
+        typer.Argument(metavar="RUNS", help="Folders of bundles, or archives.", show_default=False),
     ],
     rule: Annotated[
         list[Path],

@@ -36,8 +36,8 @@ def names() -> tuple[str, ...]:
 
 
 def summary() -> str:
-    """Return the verbs as one phrase."""
-    return ", ".join(f"judge-bundles {name} --help" for name in names())
+    """Return the verbs as one sentence."""
+    return f"Other commands: {', '.join(names())}. See judge-bundles COMMAND --help."
 
 
 @app.command("show")
@@ -46,7 +46,7 @@ def show(
         str, typer.Argument(metavar="RUN", help="Run id, a unique beginning of one, or latest.")
     ],
     entry: Annotated[
-        str | None, typer.Argument(metavar="[ENTRY]", help="One bundle, with its trace.")
+        str | None, typer.Argument(metavar="ENTRY", help="One bundle, with its trace.")
     ] = None,
     rule_name: Annotated[
         str | None, typer.Option("--rule-name", metavar="NAME", help="Only verdicts of this rule.")
@@ -88,7 +88,7 @@ def runs(
 
 @app.command("check-rule")
 def check_rule(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Rule files.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Rule files.")],
     project_root: Annotated[
         Path | None,
         typer.Option(
