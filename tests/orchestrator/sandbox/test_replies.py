@@ -1,0 +1,120 @@
+"""What a tool server says is an answer in every detail, or it is a fault of the sandbox."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge_bundles.errors import JudgementError
+from judge_bundles.sandbox.protocol import ByteRange, Media, ToolReply
+from judge_bundles.sandbox.replies import parse_hello, parse_reply
+
+FINE: dict[str, Any] = {
+    "id": 7,
+    "text": "one\n",
+    "shown": [{"file": "a", "start": 0, "end": 4}],
+    "media": [{"kind": "image", "media_type": "image/png", "data": "AAAA"}],
+    "cut": True,
+    "error_kind": None,
+}
+
+
+def encoded(**changes: Any) -> bytes:
+    return json.dumps({**FINE, **changes}).encode()
+
+
+def test_a_whole_reply_is_read() -> None:
+    assert parse_reply(encoded(), 7) == ToolReply(
+        text="one\n",
+        shown=(ByteRange("a", 0, 4),),
+        media=(Media("image", "image/png", "AAAA"),),
+        cut=True,
+    )
+
+
+def test_a_refusal_is_a_reply() -> None:
+    assert parse_reply(encoded(error_kind="not_found"), 7).error_kind == "not_found"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"fine",
+        b"[]",
+        b"null",
+        b"\xff",
+        b"[" * 100_000,
+        b"{}",
+        encoded(id=8),
+        encoded(id=None),
+        encoded(id="7"),
+        encoded(extra=1),
+        encoded(text=None),
+        encoded(text=["x"]),
+        encoded(cut=1),
+        encoded(error_kind="whatever"),
+        encoded(error_kind=[]),
+        encoded(shown={}),
+        encoded(shown=["a"]),
+        encoded(shown=[{"file": "a", "start": 4, "end": 0}]),
+        encoded(shown=[{"file": "a", "start": -1, "end": 0}]),
+        encoded(shown=[{"file": "a", "start": False, "end": 1}]),
+        encoded(shown=[{"file": 1, "start": 0, "end": 1}]),
+        encoded(shown=[{"file": "a", "start": 0, "end": 1, "more": 1}]),
+        encoded(media=[{"kind": "image", "media_type": "text/html", "data": ""}]),
+        encoded(media=[{"kind": "page", "media_type": "image/png", "data": ""}]),
+        encoded(media=[{"kind": [], "media_type": "image/png", "data": ""}]),
+        encoded(media=[{"kind": "image", "media_type": {}, "data": ""}]),
+        encoded(media=[{"kind": "image", "media_type": "image/png", "data": "é"}]),
+    ],
+)
+def test_anything_else_is_a_fault_of_the_sandbox(line: bytes) -> None:
+    with pytest.raises(JudgementError) as raised:
+        parse_reply(line, 7)
+    assert raised.value.kind == "sandbox_protocol"
+
+
+def test_the_number_one_is_not_true() -> None:
+    with pytest.raises(JudgementError):
+        parse_reply(encoded(id=True), 1)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(sorted(FINE)), JSON))
+def test_no_reply_raises_anything_but_the_fault(changes: dict[str, Any]) -> None:
+    try:
+        parse_reply(encoded(**changes), 7)
+    except JudgementError as error:
+        assert error.kind == "sandbox_protocol"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"{}",
+        b'{"hello": 1}',
+        b'{"hello": {}}',
+        b'{"hello": {"protocol": 2}}',
+        b'{"hello": {"protocol": 1}, "x": 1}',
+    ],
+)
+def test_a_greeting_has_the_protocol_and_nothing_beside_it(line: bytes) -> None:
+    with pytest.raises(JudgementError) as raised:
+        parse_hello(line)
+    assert raised.value.kind == "sandbox_protocol"
+
+
+def test_a_greeting_is_read() -> None:
+    assert parse_hello(b'{"hello": {"protocol": 1, "uid": 5}}')["uid"] == 5
