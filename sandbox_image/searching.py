@@ -35,15 +35,22 @@ class Block:
     """Some lines, as `text` and, once they are asked for, as `lines`. `first` numbers the first one.
 
     `start` is its offset in bytes. The first `again` lines stood in the block before and are here
-    as context only. One part of a line longer than `PIECE_BYTES` is a block of its own.
+    as context only. A line longer than `PIECE_BYTES` lies in several blocks: one `goes_on` in the
+    next, which `continues` it.
     """
 
-    def __init__(self, text: str, *, start: int, first: int, again: int) -> None:
+    def __init__(
+        self, text: str, *, start: int, first: int, again: int, continues: bool, goes_on: bool
+    ) -> None:
         self.text = text
         self.start = start
         self.first = first
         self.again = again
+        self.continues = continues
+        self.goes_on = goes_on
         self._lines: list[str] | None = None
+        self._passed = (0, start)
+        """How many lines were passed, and the offset in bytes after them."""
 
     @property
     def lines(self) -> list[str]:
@@ -51,6 +58,13 @@ class Block:
         if self._lines is None:
             self._lines = (self.text.removesuffix("\n")).split("\n")
         return self._lines
+
+    def offset(self, index: int, codec: str) -> int:
+        """Return where a line begins, in bytes. Asked in the order of lines this costs no time."""
+        passed, offset = self._passed if index >= self._passed[0] else (0, self.start)
+        between = "".join(f"{line}\n" for line in self.lines[passed:index])
+        self._passed = (index, offset + len(encode(between, codec)))
+        return self._passed[1]
 
 
 def rows(file: Opened, pattern: re.Pattern[str], context: int) -> Iterator[Row]:
@@ -80,13 +94,13 @@ def rows(file: Opened, pattern: re.Pattern[str], context: int) -> Iterator[Row]:
 
 def _row(text: Text, block: Block, index: int, match: re.Match[str] | None) -> Row:
     line = block.lines[index]
-    before = "".join(f"{earlier}\n" for earlier in block.lines[:index])
     low = max(0, match.start() - _BEFORE_MATCH) if match and len(line) > ROW_CHARACTERS else 0
     part = line[low : low + ROW_CHARACTERS]
-    start = block.start + len(encode(before + line[:low], text.codec))
+    start = block.offset(index, text.codec) + len(encode(line[:low], text.codec))
     end = start + len(encode(part, text.codec))
-    opening, closing = "…" if low else "", "…" if low + len(part) < len(line) else ""
-    shown = f"{opening}{visible(part)}{closing}"
+    opened = low > 0 or (index == 0 and block.continues)
+    left_open = low + len(part) < len(line) or (index == len(block.lines) - 1 and block.goes_on)
+    shown = f"{'…' if opened else ''}{visible(part)}{'…' if left_open else ''}"
     return Row(block.first + index, match is not None, shown, start, end)
 
 
@@ -95,14 +109,19 @@ def _blocks(file: Opened, context: int) -> Iterator[Block]:
     offset = len(encode("\ufeff", codec)) if file.text.marked else 0
     line = 1
     carried = ""
+    goes_on = False
     while offset < file.text.size:
         raw = _some_lines(file, offset)
         again = carried.count("\n")
+        text = carried + decode(raw, codec)
+        continues, goes_on = goes_on, not text.endswith("\n")
         block = Block(
-            carried + decode(raw, codec),
+            text,
             start=offset - len(encode(carried, codec)),
             first=line - again,
             again=again,
+            continues=continues,
+            goes_on=goes_on and offset + len(raw) < file.text.size,
         )
         yield block
         offset += len(raw)

@@ -1,6 +1,7 @@
 """The layers of the code base, held to."""
 
 import ast
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ PACKAGE = ROOT / "orchestrator" / "judge_bundles"
 LAYERS = (
     {"error_kinds", "errors", "limits", "escape", "log", "resources", "__init__"},
     {"verdict"},
+    {"documents"},
     {"rules", "bundles"},
     {"sandbox", "models", "store"},
     {"agent"},
@@ -134,3 +136,19 @@ def test_no_module_is_longer_than_300_lines(folder: str) -> None:
         if len(path.read_text(encoding="utf-8").splitlines()) > 300
     ]
     assert long == []
+
+
+def test_a_gate_only_run_imports_neither_the_sdk_nor_the_engine_client(tmp_path: Path) -> None:
+    (tmp_path / "runs" / "a").mkdir(parents=True)
+    (tmp_path / "runs" / "a" / "report.md").write_text("x")
+    (tmp_path / "rule.json").write_text('[{"type": "file_present", "path": "report.md"}]')
+    program = (
+        "import sys; from judge_bundles.cli.app import run; "
+        "code = run(['runs', '--rule', 'rule.json', '-q']); "
+        "heavy = set(sys.argv[1:]) & set(sys.modules); "
+        "sys.exit(f'{code} {heavy}' if code or heavy else 0)"
+    )
+    heavy = ["anthropic", "httpx2", "docker", "requests"]
+    for names in (heavy, [*heavy, "alembic"]):  # the first run makes the store by its migrations
+        command = [sys.executable, "-c", program, *names]
+        subprocess.run(command, cwd=tmp_path, check=True, timeout=60)

@@ -44,11 +44,16 @@ MAX_SHOWN_NAME_CHARACTERS: Final = 200
 MAX_NAMED_LOOSE_FILES: Final = 5
 """How many skipped loose files the warning names; it counts all of them."""
 
+# ---- documents that people write: rules, scripts ------------------------------------------------
+
+MAX_YAML_ALIASES: Final = 100
+MAX_NUMBER_DIGITS: Final = 400
+"""Characters one number may have; any float and any real count is shorter."""
+
 # ---- rule files ---------------------------------------------------------------------------------
 
 MAX_RULE_BYTES: Final = 1 * MIB
 MAX_RULE_DEPTH: Final = 64
-MAX_YAML_ALIASES: Final = 100
 MAX_PROMPT_FILE_BYTES: Final = 1 * MIB
 MAX_RULE_PROBLEMS: Final = 20
 """How many problems of one rule file are listed; the rest is counted."""
@@ -56,8 +61,6 @@ MAX_PRECHECKS: Final = 1_000
 MAX_CRITERIA: Final = 100
 MAX_MUST_READ: Final = 100
 MAX_RULE_NAME_CHARACTERS: Final = 200
-MAX_NUMBER_DIGITS: Final = 400
-"""Characters one number in a rule may have; any float and any real count is shorter."""
 MAX_SAMPLES: Final = 25
 MAX_TURNS: Final = 1_000
 MAX_TIMEOUT_S: Final = 86_400.0

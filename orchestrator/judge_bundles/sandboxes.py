@@ -3,23 +3,26 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 from judge_bundles.judges import NewSandbox
 from judge_bundles.plan import Plan
 from judge_bundles.rules.model import SandboxLimits
-from judge_bundles.sandbox.engine import Engine
-from judge_bundles.sandbox.image import Image
 from judge_bundles.sandbox.options import SandboxOptions
 from judge_bundles.sandbox.protocol import Sandbox
 from judge_prechecks.tree import Tree
+
+if TYPE_CHECKING:
+    from judge_bundles.sandbox.engine import Engine
+    from judge_bundles.sandbox.image import Image
 
 
 @dataclass(frozen=True, slots=True)
 class Sandboxes:
     """An engine with the image prepared."""
 
-    engine: Engine
-    image: Image
+    engine: "Engine"
+    image: "Image"
 
     @property
     def key(self) -> str:
@@ -45,6 +48,9 @@ async def sandboxes_for(plan: Plan) -> AsyncIterator[Sandboxes | None]:
     if not any(judge.type == "agent" for judge in plan.judges):
         yield None
         return
+    # The engine's client is slow to import, and a gate-only run has no use for it.
+    from judge_bundles.sandbox.engine import Engine  # noqa: PLC0415
+
     engine = await Engine.connect()
     try:
         await engine.sweep()

@@ -35,8 +35,10 @@ class Gate:
     def parse(cls, items: JSON, json_options: JsonOptions | None = None) -> "Gate":
         """Validate a decoded JSON array; raises `PrecheckSpecError` with every problem in it."""
         checks = parsing.parse(items)
-        documents = tuple(pattern for check in checks for pattern in check.parameters.documents())
-        return cls(checks, json_options or JsonOptions(), documents)
+        documents = {
+            pattern.text: pattern for check in checks for pattern in check.parameters.documents()
+        }
+        return cls(checks, json_options or JsonOptions(), tuple(documents.values()))
 
     @property
     def specs(self) -> tuple[Parameters, ...]:

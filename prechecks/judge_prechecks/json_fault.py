@@ -1,12 +1,15 @@
-"""Say where a document stops being JSON, and why, in one slow but linear pass without recursion.
+"""Say where a document stops being acceptable JSON, and why.
 
-Only documents that are already known to be refused come here. The first fault in reading order is
-the one that is named.
+Only documents that are already known to be refused come here. The standard library's parser gives
+the place of the first mistake in syntax; before that place the text is known to be well formed, so
+one flat pass over its brackets, keys and odd numbers finds whatever else is against the rules. It
+is linear and does not recurse. The first fault in reading order is the one that is named.
 """
 
 import json
 import math
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from judge_prechecks.present import printable, quote
@@ -27,13 +30,47 @@ class InvalidJsonError(Exception):
         return f"line {self.line:,} column {self.column:,}: {self.message}"
 
 
-_SPACE: Final = re.compile(r"[ \t\n\r]*+")
-_TEXT_PART: Final = re.compile(r'[^"\\\x00-\x1f]++|(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,512}+')
-_NUMBER: Final = re.compile(r"(-?(?:0|[1-9][0-9]*+))((?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?)")
-_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z_0-9]*+|-Infinity")
-_LITERALS: Final = frozenset({"true", "false", "null"})
-_NOT_NUMBERS: Final = frozenset({"NaN", "Infinity", "-Infinity"})
-_SURROGATE: Final = re.compile(r"\\(?:u([dD][89abAB]..\\u[dD][c-fC-F]..|[dD][89a-fA-F]..)|.)")
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What is asked for beyond syntax; the names are those of `JsonOptions`."""
+
+    unique_keys: bool
+    max_depth: int
+    max_integer_digits: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    offset: int
+    message: str
+
+
+_TEXT: Final = r'"(?:[^"\\]++|\\.)*+"'
+_TOKEN: Final = re.compile(
+    # what needs no look: punctuation, words, texts that are values, short numbers
+    rf'(?:[^"\[\]{{}}NI\-0-9]++|{_TEXT}(?![ \t\n\r]*+:)'
+    r"|-?[0-9]{1,17}+(?:\.[0-9]{1,17}+)?+(?![0-9.eE]))*+"
+    # what does; a single character or the end comes last, so that no try ever fails
+    rf"(?:(?P<open>[\[{{])|(?P<close>[\]}}])|(?P<key>{_TEXT})"
+    r"|(?P<constant>NaN|-?Infinity)|(?P<number>-?[0-9][0-9.eE+\-]*+)|.|\Z)",
+    re.DOTALL,
+)
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_LONE_SURROGATE: Final = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    r"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
+_SYNTAX: Final = (
+    ("Expecting value", "a value is expected, not {found}"),
+    ("Expecting property name", "a key in double quotes is expected, not {found}"),
+    ("Expecting ':'", "':' is expected after a key, not {found}"),
+    ("Expecting ','", "',' or the end of the array or object is expected, not {found}"),
+    ("Illegal trailing comma", "a comma stands before a closing bracket"),
+    ("Unterminated string", "the text that begins here has no closing quote"),
+    ("Invalid control character", "the control character {found} must be written as an escape"),
+    ("Invalid \\", "there is no such escape in JSON text"),
+    ("Extra data", "{found} stands after the end of the document"),
+)
 
 
 def position(text: str, offset: int) -> tuple[int, int]:
@@ -41,162 +78,115 @@ def position(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
-def locate(
-    text: str, *, unique_keys: bool, max_depth: int, max_integer_digits: int
-) -> InvalidJsonError | None:
-    """Return the first fault, or None when there is none under these rules."""
+def locate(text: str, rules: Rules) -> InvalidJsonError | None:
+    """Return the first fault of a document, or None when there is none under these rules."""
+    syntax = _syntax_fault(text)
+    end = len(text) if syntax is None else syntax.offset
+    found = (syntax, _lone_surrogate(text, end), _Pass(text, rules).first_fault(end))
+    faults = [fault for fault in found if fault is not None]
+    if not faults:
+        return None
+    first = min(faults, key=lambda fault: fault.offset)
+    return InvalidJsonError(first.message, *position(text, first.offset))
+
+
+def lone_surrogate(text: str) -> int | None:
+    """Return the offset of the first escape that is half of a character, if there is one."""
+    if "\\" not in text or not _SURROGATE.search(text):
+        return None
+    found = _LONE_SURROGATE.search(text.replace("\\\\", "__"))  # an escaped backslash begins none
+    return found.start() if found else None
+
+
+def _lone_surrogate(text: str, end: int) -> _Fault | None:
+    offset = lone_surrogate(text)
+    if offset is None or offset >= end:
+        return None
+    return _Fault(offset, f"the escape {text[offset : offset + 6]} is half of a character")
+
+
+def _syntax_fault(text: str) -> _Fault | None:
     try:
-        _Reader(
-            text, unique_keys=unique_keys, max_depth=max_depth, max_digits=max_integer_digits
-        ).read()
-    except _FaultError as fault:
-        return InvalidJsonError(fault.message, *position(text, fault.offset))
+        json.JSONDecoder(parse_int=len, parse_float=len).decode(text)
+    except json.JSONDecodeError as error:
+        return _in_own_words(text, error)
+    except RecursionError:  # far beyond any limit on depth, which the pass will find
+        return None
     return None
 
 
-class _FaultError(Exception):
-    def __init__(self, message: str, offset: int) -> None:
-        super().__init__(message)
-        self.message = message
-        self.offset = offset
+def _in_own_words(text: str, error: json.JSONDecodeError) -> _Fault:
+    offset = error.pos
+    if not text.strip(" \t\n\r"):
+        return _Fault(0, "the document is empty")
+    if error.msg.startswith("Invalid \\"):
+        offset = text.rfind("\\", 0, offset + 1)
+    before = text[:offset].rstrip(" \t\n\r")[-1:]
+    if before == "," and text[offset : offset + 1] in {"}", "]"}:
+        return _Fault(offset, f"a comma stands before '{text[offset]}'")
+    for beginning, words in _SYNTAX:
+        if error.msg.startswith(beginning):
+            return _Fault(offset, words.format(found=_character(text, offset)))
+    return _Fault(offset, error.msg)
 
 
-class _Reader:
-    """One pass over one document. `keys` has an entry for each open bracket: None for an array."""
+def _character(text: str, offset: int) -> str:
+    character = text[offset : offset + 1]
+    return f"'{printable(character)}'" if character else "the end of the document"
 
-    __slots__ = ("keys", "max_depth", "max_digits", "offset", "text", "unique_keys")
 
-    def __init__(self, text: str, *, unique_keys: bool, max_depth: int, max_digits: int) -> None:
+class _Pass:
+    """One walk over the tokens that matter; `keys` has a set, or None, for each open bracket."""
+
+    __slots__ = ("keys", "rules", "text")
+
+    def __init__(self, text: str, rules: Rules) -> None:
         self.text = text
-        self.offset = 0
+        self.rules = rules
         self.keys: list[set[str] | None] = []
-        self.unique_keys = unique_keys
-        self.max_depth = max_depth
-        self.max_digits = max_digits
 
-    def read(self) -> None:
-        if not self.next():
-            raise _FaultError("the document is empty", 0)
-        self.value()
-        while self.keys:
-            self.after_value()
-        if self.next():
-            raise _FaultError(f"{self.here()} stands after the end of the document", self.offset)
+    def first_fault(self, end: int) -> _Fault | None:
+        """Return the first fault before the offset `end`, up to which the syntax is right."""
+        for token in _TOKEN.finditer(self.text, 0, end):
+            kind = token.lastgroup
+            if kind == "close":
+                if self.keys:
+                    self.keys.pop()
+            elif kind is not None:
+                message = self._look(kind, token[kind])
+                if message is not None:
+                    return _Fault(token.start(kind), message)
+        return None
 
-    def next(self) -> str:
-        """Skip whitespace and return the next character, "" at the end."""
-        space = _SPACE.match(self.text, self.offset)
-        assert space is not None  # it may be empty
-        self.offset = space.end()
-        return self.text[self.offset : self.offset + 1]
+    def _look(self, kind: str, lexeme: str) -> str | None:
+        if kind == "key":
+            return self._duplicate(lexeme)
+        if kind == "number":
+            return self._number(lexeme)
+        if kind == "constant":
+            return f"{lexeme} is not JSON"
+        self.keys.append(set() if lexeme == "{" and self.rules.unique_keys else None)
+        if len(self.keys) > self.rules.max_depth:
+            return f"arrays and objects are nested deeper than {self.rules.max_depth:,}"
+        return None
 
-    def here(self) -> str:
-        character = self.text[self.offset : self.offset + 1]
-        return f"'{printable(character)}'" if character else "the end of the document"
+    def _duplicate(self, lexeme: str) -> str | None:
+        keys = self.keys[-1] if self.keys else None
+        if keys is None:
+            return None
+        key = json.loads(lexeme) if "\\" in lexeme else lexeme[1:-1]
+        if key in keys:
+            return f"the key {quote(key)} stands twice in one object"
+        keys.add(key)
+        return None
 
-    def expected(self, what: str) -> _FaultError:
-        return _FaultError(f"{what} is expected, not {self.here()}", self.offset)
-
-    def value(self) -> None:
-        """Read one scalar, or open an array or object and read up to its first value."""
-        while (character := self.next()) in {"[", "{"}:
-            if not self.opened(character):
-                return
-        if character == '"':
-            self.string()
-        elif not self.number():
-            self.word()
-
-    def opened(self, bracket: str) -> bool:
-        """Enter a bracket; False when it is closed at once, else a value comes next."""
-        if len(self.keys) >= self.max_depth:
-            message = f"arrays and objects are nested deeper than {self.max_depth:,}"
-            raise _FaultError(message, self.offset)
-        self.offset += 1
-        self.keys.append(set() if bracket == "{" else None)
-        if self.next() == ("}" if bracket == "{" else "]"):
-            self.close()
-            return False
-        if bracket == "{":
-            self.key()
-        return True
-
-    def close(self) -> None:
-        self.offset += 1
-        self.keys.pop()
-
-    def after_value(self) -> None:
-        """Read the comma and the value after it, or the closing bracket."""
-        character, in_object = self.next(), self.keys[-1] is not None
-        if character == ("}" if in_object else "]"):
-            self.close()
-        elif character == ",":
-            self.offset += 1
-            if self.next() in {"}", "]"} and self.next():
-                raise _FaultError(f"a comma stands before {self.here()}", self.offset)
-            if in_object:
-                self.key()
-            self.value()
-        else:
-            raise self.expected("',' or '}'" if in_object else "',' or ']'")
-
-    def key(self) -> None:
-        start = self.offset
-        if self.next() != '"':
-            raise self.expected("a key in double quotes")
-        self.string()
-        keys = self.keys[-1]
-        if self.unique_keys and keys is not None:
-            key = json.loads(self.text[start : self.offset])
-            if key in keys:
-                raise _FaultError(f"the key {quote(key)} stands twice in one object", start)
-            keys.add(key)
-        if self.next() != ":":
-            raise self.expected("':' after a key")
-        self.offset += 1
-
-    def string(self) -> None:
-        start = self.offset
-        end = start + 1
-        while part := _TEXT_PART.match(self.text, end):
-            end = part.end()
-        character = self.text[end : end + 1]
-        if not character:
-            raise _FaultError("the text that begins here has no closing quote", start)
-        if character == "\\":
-            raise _FaultError("no such escape in JSON text", end)
-        if character != '"':
-            message = f"the control character U+{ord(character):04X} must be written as an escape"
-            raise _FaultError(message, end)
-        self.offset = end + 1
-        self.lone_surrogate(start, end)
-
-    def lone_surrogate(self, start: int, end: int) -> None:
-        if self.text.find("\\u", start, end) < 0:
-            return
-        for escape in _SURROGATE.finditer(self.text, start, end):
-            if escape[1] and len(escape[1]) == 4:
-                message = f"the escape \\u{escape[1]} is half of a character"
-                raise _FaultError(message, escape.start())
-
-    def number(self) -> bool:
-        match = _NUMBER.match(self.text, self.offset)
-        if match is None:
-            return False
-        digits = len(match[1].lstrip("-"))
-        if not match[2] and digits > self.max_digits:
-            message = f"a whole number of {digits:,} digits, more than {self.max_digits:,}"
-            raise _FaultError(message, self.offset)
-        if match[2] and math.isinf(float(match[0])):
-            raise _FaultError("a number beyond the range of a double", self.offset)
-        self.offset = match.end()
-        return True
-
-    def word(self) -> None:
-        match = _WORD.match(self.text, self.offset)
-        word = match[0] if match else ""
-        if word in _NOT_NUMBERS:
-            raise _FaultError(f"{word} is not JSON", self.offset)
-        if word not in _LITERALS:
-            raise self.expected("a value")
-        self.offset += len(word)
+    def _number(self, lexeme: str) -> str | None:
+        digits = len(lexeme.removeprefix("-"))
+        if not lexeme.removeprefix("-").isdigit():
+            is_finite = math.isfinite(float(lexeme))
+            return None if is_finite else "the number is beyond the range of a double"
+        if digits > self.rules.max_integer_digits:
+            return (
+                f"a whole number of {digits:,} digits, more than {self.rules.max_integer_digits:,}"
+            )
+        return None

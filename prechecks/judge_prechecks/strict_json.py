@@ -1,20 +1,19 @@
 """Read JSON from a bundle: everything RFC 8259 forbids or leaves open is refused, with its place.
 
 `decode` is the standard library's parser, kept honest by cheap measurements of the whole document
-before and after it runs; only a document that breaks a rule is read again, slowly, by `json_fault`
-to say where. Nothing in a document can raise anything but `InvalidJsonError`.
+before and after it runs; only a document that breaks a rule is read again, by `json_fault`, to say
+where. Nothing in a document can raise anything but `InvalidJsonError`.
 """
 
 import json
 import math
-import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal
 
-from judge_prechecks.json_fault import InvalidJsonError, locate, position
+from judge_prechecks.json_fault import InvalidJsonError, Rules, locate, lone_surrogate, position
 from judge_prechecks.json_shape import has_digit_run, measure
 from judge_prechecks.limits import (
     MAX_INTEGER_DIGITS,
@@ -29,11 +28,6 @@ __all__ = ["InvalidJsonError", "JsonOptions", "decode"]
 
 _BOM: Final = b"\xef\xbb\xbf"
 _OTHER_BOMS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
-_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
-_LONE_SURROGATE: Final = re.compile(
-    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
-    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +60,18 @@ def _decode(data: bytes, text: str, options: JsonOptions) -> JSON:
     try:
         return _parse(data, text, options)
     except RecursionError:
-        return _parse_on_a_fresh_stack(data, text, options)
+        pass  # whoever called has used up the stack: only `max_depth` may decide
     except ValueError:
+        raise _located(text, options) from None
+    with ThreadPoolExecutor(max_workers=1) as fresh_stack:
+        value: JSON = fresh_stack.submit(_decode_at_once, data, text, options).result()
+    return value
+
+
+def _decode_at_once(data: bytes, text: str, options: JsonOptions) -> JSON:
+    try:
+        return _parse(data, text, options)
+    except (ValueError, RecursionError):
         raise _located(text, options) from None
 
 
@@ -83,28 +87,14 @@ def _text(data: bytes) -> str:
 
 
 def _located(text: str, options: JsonOptions) -> InvalidJsonError:
-    fault = locate(
-        text,
-        unique_keys=options.duplicate_keys == "error",
-        max_depth=options.max_depth,
-        max_integer_digits=options.max_integer_digits,
-    )
-    return fault or InvalidJsonError("the document cannot be read as JSON")
-
-
-def _parse_on_a_fresh_stack(data: bytes, text: str, options: JsonOptions) -> JSON:
-    """Parse where nobody has used up the recursion limit, so that only `max_depth` decides."""
-    with ThreadPoolExecutor(max_workers=1) as fresh:
-        try:
-            value: JSON = fresh.submit(_parse, data, text, options).result()
-        except (ValueError, RecursionError):
-            raise _located(text, options) from None
-    return value
+    rules = Rules(options.duplicate_keys == "error", options.max_depth, options.max_integer_digits)
+    return locate(text, rules) or InvalidJsonError("the document cannot be read as JSON")
 
 
 def _parse(data: bytes, text: str, options: JsonOptions) -> JSON:
     """Return the value; a `ValueError` means that something is wrong somewhere."""
-    _refuse_lone_surrogates(data)
+    if lone_surrogate(text) is not None:
+        raise _RefusedError
     digits = options.max_integer_digits
     max_digits = digits if has_digit_run(data, digits + 1) else None
     if _is_small(data, options):
@@ -151,13 +141,6 @@ def _parse_counting_members(text: str, max_digits: int | None, members: int) -> 
     if sum(sizes) != members:
         raise _RefusedError
     return value
-
-
-def _refuse_lone_surrogates(data: bytes) -> None:
-    if b"\\" not in data or _SURROGATE.search(data) is None:
-        return
-    if _LONE_SURROGATE.search(data.replace(b"\\\\", b"__")):  # `\\\\` is an escaped backslash
-        raise _RefusedError
 
 
 def _decoder(max_digits: int | None, **hooks: Any) -> json.JSONDecoder:

@@ -73,11 +73,11 @@ class View:
             raise unreadable(name, error) from None
 
     def fault(self, file: File) -> InvalidJsonError | None:
-        """Return why the file is not valid JSON, None when it is."""
+        """Return why the file is not valid JSON or cannot be read, None when it is valid."""
         try:
             return self._bundle.fault(file)
         except OSError as error:
-            raise unreadable(show(file.path), error) from None
+            return InvalidJsonError(f"could not be read: {os_reason(error)}")
 
     def open(self, file: File) -> BinaryIO:
         """Open the file for reading bytes; raises `OSError`. Small files are in memory at once."""

@@ -20,7 +20,7 @@ ARRAYS: Final = [body for kind, plugin, body in BLOCKS if kind == "json" and not
 
 
 def block(kind: str, *, plugin: bool = False) -> str:
-    return next(body for name, mark, body in BLOCKS if name == kind and bool(mark) is plugin)
+    return str(next(body for name, mark, body in BLOCKS if (name, bool(mark)) == (kind, plugin)))
 
 
 @pytest.mark.parametrize("array", ARRAYS)
@@ -30,7 +30,7 @@ def test_every_array_on_the_page_loads(array: str) -> None:
 
 def test_every_type_has_a_section_and_an_example() -> None:
     shown = {item["type"] for array in ARRAYS for item in json.loads(array)}
-    for name in known_types():
+    for name in filter(lambda name: not name.startswith("test_"), known_types()):
         assert f"### `{name}`" in TEXT
         assert name in shown
 

@@ -67,4 +67,19 @@ def test_a_file_that_is_gone_when_it_is_read_fails(
     tree = Tree.scan(root)
     (root / "a.json").unlink()
     (outcome,) = Gate.parse([SPEC]).run(tree)
-    assert outcome.message == "a.json could not be read: No such file or directory"
+    assert outcome.message == (
+        "1 of 1 file is not valid JSON: a.json: could not be read: No such file or directory"
+    )
+
+
+def test_a_file_that_is_gone_when_it_is_selected_from_fails(
+    bundle: Callable[..., Path],
+) -> None:
+    root = bundle({"a.json": "{}"})
+    tree = Tree.scan(root)
+    (root / "a.json").unlink()
+    sides = {"left": {"file": "a.json", "len": "$"}, "right": {"files": "*"}}
+    (outcome,) = Gate.parse([{"type": "count_equals", **sides}]).run(tree)
+    assert outcome.message == (
+        "left: a.json could not be read: No such file or directory; right: 1 (1 file matching *)"
+    )

@@ -66,9 +66,9 @@ INVALID = [
     (b'{"a" 1}', 1, 6, "':'"),
     (b'{"a": 1,}', 1, 9, "comma stands before"),
     (b"[1,]", 1, 4, "comma stands before"),
-    (b"[1 2]", 1, 4, "',' or ']'"),
-    (b"[1}", 1, 3, "',' or ']'"),
-    (b'{"a": 1]', 1, 8, "',' or '}'"),
+    (b"[1 2]", 1, 4, "',' or the end"),
+    (b"[1}", 1, 3, "',' or the end"),
+    (b'{"a": 1]', 1, 8, "',' or the end"),
     (b"{'a': 1}", 1, 2, "a key in double quotes"),
     (b"{a: 1}", 1, 2, "a key in double quotes"),
     (b"[1]]", 1, 4, "after the end"),
@@ -82,10 +82,10 @@ INVALID = [
     (b"[-]", 1, 2, "a value"),
     (b"[tru]", 1, 2, "a value"),
     (b"[True]", 1, 2, "a value"),
-    (b"[truex]", 1, 2, "a value"),
+    (b"[truex]", 1, 6, "',' or the end"),
     (b'\n\n  ["abc', 3, 4, "no closing quote"),
-    (b'["a\nb"]', 1, 4, "control character U+000A"),
-    (b'["a\tb"]', 1, 4, "control character U+0009"),
+    (b'["a\nb"]', 1, 4, r"control character '\n'"),
+    (b'["a\tb"]', 1, 4, r"control character '\t'"),
     (b'["\\x41"]', 1, 3, "escape"),
     (b'["\\u12G4"]', 1, 3, "escape"),
     (b"[NaN]", 1, 2, "NaN is not JSON"),
@@ -186,7 +186,7 @@ def test_bytes_are_limited() -> None:
     assert "larger than 10 bytes" in refusal(b'"123456789"', options).message
 
 
-@pytest.mark.parametrize("limit", [1, 2, 7, 640])
+@pytest.mark.parametrize("limit", [17, 18, 640])
 def test_whole_numbers_are_limited_wherever_their_digits_fall(limit: int) -> None:
     options = JsonOptions(max_integer_digits=limit)
     for shift in range(8):

@@ -19,8 +19,7 @@ from judge_bundles.agent.toolbox import Toolbox
 from judge_bundles.agent.tools import TOOLS
 from judge_bundles.errors import JudgementError
 from judge_bundles.limits import DEFAULT_MAX_TOKENS, MAX_CORRECTIONS
-from judge_bundles.models.base import Block, CallContext, Reply, Request, ToolCall
-from judge_bundles.models.failure import ModelCallError
+from judge_bundles.models.base import Block, CallContext, ModelCallError, Reply, Request, ToolCall
 
 MAX_CUT_ANSWERS: Final = 2
 """Answers in a row that may be cut at max_tokens before the bundle ends as an error."""

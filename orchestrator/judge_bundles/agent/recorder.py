@@ -11,8 +11,7 @@ from typing import Any
 from judge_bundles.agent.submission import SUBMIT
 from judge_bundles.agent.tools import target
 from judge_bundles.errors import JudgementError
-from judge_bundles.models.base import Reply, ToolCall
-from judge_bundles.models.failure import ModelCallError
+from judge_bundles.models.base import ModelCallError, Reply, ToolCall
 from judge_bundles.sandbox.protocol import ToolReply
 from judge_bundles.store.records import CallRecord, JudgeTrace, TraceStep
 from judge_bundles.verdict import InspectedStep, Usage

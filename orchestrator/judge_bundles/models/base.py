@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal, Protocol
 
+from judge_bundles.error_kinds import ErrorKind
+from judge_bundles.errors import JudgementError
 from judge_bundles.verdict import Usage
 
 Message = Mapping[str, Any]
@@ -124,6 +126,17 @@ class Price:
     def _rate(self, prompt_tokens: int) -> "Price":
         passed = [price for threshold, price in self.above if prompt_tokens > threshold]
         return passed[-1] if passed else self
+
+
+class ModelCallError(JudgementError):
+    """A call that ended without an answer, with the number of HTTP requests it took."""
+
+    def __init__(
+        self, kind: ErrorKind, message: str, *, attempts: int, unaccounted_attempts: int
+    ) -> None:
+        super().__init__(kind, message)
+        self.attempts = attempts
+        self.unaccounted_attempts = unaccounted_attempts
 
 
 class Model(Protocol):

@@ -13,7 +13,6 @@ import anthropic
 import httpx2
 
 from judge_bundles.error_kinds import ErrorKind
-from judge_bundles.errors import JudgementError
 from judge_bundles.limits import MAX_MODEL_ERROR_CHARACTERS
 from judge_bundles.log import redact
 from judge_bundles.models.reply import UnreadableReplyError
@@ -32,17 +31,6 @@ class Failure:
     """The server asks for fewer calls."""
     unaccounted: bool = False
     """The server may have charged for an answer that nobody could read."""
-
-
-class ModelCallError(JudgementError):
-    """A call that ended without an answer, with the number of HTTP requests it took."""
-
-    def __init__(
-        self, kind: ErrorKind, message: str, *, attempts: int, unaccounted_attempts: int
-    ) -> None:
-        super().__init__(kind, message)
-        self.attempts = attempts
-        self.unaccounted_attempts = unaccounted_attempts
 
 
 # Statuses below 500 that are not a plain refusal of the request, and whether they pass by waiting.

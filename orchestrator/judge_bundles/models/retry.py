@@ -12,7 +12,8 @@ from typing import Final, TypeVar
 
 from judge_bundles import limits
 from judge_bundles.error_kinds import ErrorKind
-from judge_bundles.models.failure import Failure, ModelCallError
+from judge_bundles.models.base import ModelCallError
+from judge_bundles.models.failure import Failure
 from judge_bundles.models.pace import Pace
 
 Answer = TypeVar("Answer")

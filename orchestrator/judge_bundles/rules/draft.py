@@ -11,11 +11,12 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from judge_bundles.documents.document import KeyPath, Node, line_of, plain
+from judge_bundles.documents.problems import Problem
 from judge_bundles.limits import MAX_PRECHECKS
-from judge_bundles.rules.document import KeyPath, Node, line_of, plain
 from judge_bundles.rules.file_model import RuleFile, object_schema
 from judge_bundles.rules.model import Overrides, Rule
-from judge_bundles.rules.problems import Problem, read_key_path, rule_error
+from judge_bundles.rules.problems import read_key_path, rule_error
 from judge_bundles.rules.resolve import resolve
 from judge_bundles.rules.texts import normal_text, read_prompt
 from judge_bundles.rules.wording import empty_keys, model_problems

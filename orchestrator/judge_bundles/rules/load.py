@@ -5,13 +5,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from judge_bundles.documents.document import DocumentLimits, UnreadableDocumentError
+from judge_bundles.documents.problems import show_path, unreadable
+from judge_bundles.documents.source import read_document
 from judge_bundles.errors import RuleError
-from judge_bundles.rules.document import UnreadableDocumentError
+from judge_bundles.limits import MAX_RULE_BYTES, MAX_RULE_DEPTH
 from judge_bundles.rules.draft import Draft
 from judge_bundles.rules.model import Overrides, Rule
-from judge_bundles.rules.problems import Problem, rule_error, show_path
-from judge_bundles.rules.source import read_document
+from judge_bundles.rules.problems import rule_error
 
+_LIMITS: Final = DocumentLimits(MAX_RULE_BYTES, MAX_RULE_DEPTH)
 _NO_OVERRIDES: Final = Overrides()
 
 
@@ -29,9 +32,9 @@ def load_rule(
         raise RuleError("--model is blank: name a model, or leave the option out")
     source = Path(path)
     try:
-        root = read_document(source)
+        root = read_document(source, _LIMITS)
     except UnreadableDocumentError as error:
-        raise rule_error(source, [Problem((), error.message, error.line)]) from error
+        raise rule_error(source, [unreadable(error)]) from error
     return Draft(source, root, project_root or Path()).rule(overrides)
 
 

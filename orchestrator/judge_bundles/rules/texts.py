@@ -5,10 +5,10 @@ A rule's author may name any readable file; a bundle has no say in it.
 
 from pathlib import Path
 
+from judge_bundles.documents.document import UnreadableDocumentError
+from judge_bundles.documents.problems import show_path
+from judge_bundles.documents.source import read_text
 from judge_bundles.limits import MAX_PROMPT_FILE_BYTES
-from judge_bundles.rules.document import UnreadableDocumentError
-from judge_bundles.rules.problems import show_path
-from judge_bundles.rules.source import read_text
 
 
 def normal_text(text: str) -> str:

@@ -10,9 +10,9 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from judge_bundles.rules.document import KeyPath, Node, line_of
+from judge_bundles.documents.document import KeyPath, Node, line_of
+from judge_bundles.documents.problems import Problem
 from judge_bundles.rules.file_model import NOT_BLANK
-from judge_bundles.rules.problems import Problem
 
 LATER_KEYS: Final = frozenset({"judges", "thresholds", "reward", "models", "record"})
 """Keys that belong to a rule and that this version does not act on."""

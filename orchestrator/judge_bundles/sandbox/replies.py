@@ -38,7 +38,7 @@ def parse_reply(line: bytes, number: int) -> ToolReply:
     if message["id"] != number or isinstance(message["id"], bool):
         _refuse("it replied to another request")
     error_kind = message["error_kind"]
-    if error_kind is not None and error_kind not in _ERROR_KINDS:
+    if error_kind is not None and _typed(error_kind, str) not in _ERROR_KINDS:
         _refuse("it refused for an unknown reason")
     return ToolReply(
         text=_typed(message["text"], str),
@@ -68,8 +68,8 @@ def _range(item: Any) -> ByteRange:
 
 def _media(item: Any) -> Media:
     found = _keyed(item, "kind", "media_type", "data")
-    kind, media_type, data = found["kind"], found["media_type"], _typed(found["data"], str)
-    if kind not in ("image", "document") or media_type not in _MEDIA_TYPES[kind]:
+    kind, media_type, data = (_typed(found[name], str) for name in ("kind", "media_type", "data"))
+    if media_type not in _MEDIA_TYPES.get(kind, ()):
         _refuse("it sent media of an unknown type")
     if not data.isascii():
         _refuse("it sent media that are not base64")

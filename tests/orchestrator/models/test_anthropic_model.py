@@ -7,8 +7,7 @@ from anthropic import AsyncAnthropicBedrock, AsyncAnthropicVertex
 
 from judge_bundles.error_kinds import ErrorKind
 from judge_bundles.models.anthropic_model import AnthropicModel, Client
-from judge_bundles.models.base import Reply
-from judge_bundles.models.failure import ModelCallError
+from judge_bundles.models.base import ModelCallError, Reply
 from judge_bundles.models.retry import RetryPolicy
 from judge_bundles.verdict import Usage
 from tests.orchestrator.models.model_cases import CONTEXT, KEY, QUICK, REQUEST, ask, model_at

@@ -3,7 +3,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from judge_bundles.models.failure import Failure, ModelCallError
+from judge_bundles.models.base import ModelCallError
+from judge_bundles.models.failure import Failure
 from judge_bundles.models.pace import Pace
 from judge_bundles.models.retry import Caller, RetryPolicy, Tally
 from judge_bundles.models.retry_after import retry_after_s

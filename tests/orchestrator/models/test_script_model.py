@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from anthropic.types import Message
 
-from judge_bundles.models.base import CallContext, Reply, Request
-from judge_bundles.models.failure import ModelCallError
+from judge_bundles.models.base import CallContext, ModelCallError, Reply, Request
 from judge_bundles.models.retry import RetryPolicy
 from judge_bundles.models.script.answer import answer
 from judge_bundles.models.script.load import load, parse

@@ -1,23 +1,8 @@
 import pytest
 
-from judge_bundles.rules.document import KeyPath
-from judge_bundles.rules.problems import Problem, read_key_path, rule_error, show_key_path
-
-
-@pytest.mark.parametrize(
-    ("path", "shown"),
-    [
-        ((), ""),
-        (("limits", "max_turns"), "limits.max_turns"),
-        (("prechecks", 2, "left", "file"), "prechecks[2].left.file"),
-        ((0, "fields", 1), "[0].fields[1]"),
-        (("$schema",), "$schema"),
-        (("a b", "c.d", ""), '["a b"]["c.d"][""]'),
-        (("\x1b\n",), '["\\u001b\\n"]'),
-    ],
-)
-def test_a_key_path_is_shown_as_it_would_be_written(path: KeyPath, shown: str) -> None:
-    assert show_key_path(path) == shown
+from judge_bundles.documents.document import KeyPath
+from judge_bundles.documents.problems import Problem
+from judge_bundles.rules.problems import read_key_path, rule_error
 
 
 @pytest.mark.parametrize(

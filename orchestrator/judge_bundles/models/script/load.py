@@ -1,34 +1,41 @@
-"""Read a script file: bounded, plain YAML, and every mistake named with its place.
+"""Read a script file: bounded, JSON or YAML, and a mistake named with its place.
 
-Nothing but JSON values can come out; dates stay text, and anchors are refused since they can make
-a small file large.
+The limits are those of a script; how a document is read is `judge_bundles.documents`' business.
 """
 
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import yaml
 from pydantic import ValidationError
 
 from judge_bundles import escape
+from judge_bundles.documents.document import (
+    DocumentLimits,
+    Node,
+    UnreadableDocumentError,
+    nearest,
+    plain,
+)
+from judge_bundles.documents.problems import Problem, problem_line, show_path, unreadable
+from judge_bundles.documents.source import parse_document, read_bytes
 from judge_bundles.errors import ModelSetupError
 from judge_bundles.limits import MAX_SCRIPT_BYTES, MAX_SCRIPT_DEPTH
 from judge_bundles.models.base import Price
 from judge_bundles.models.script.format import ScriptFile
-from judge_bundles.models.script.source import Source
 
-_TIMESTAMP: Final = "tag:yaml.org,2002:timestamp"
-
-
-class _JSONLoader(yaml.SafeLoader):
-    """YAML without dates."""
-
-    yaml_implicit_resolvers = {  # noqa: RUF012  PyYAML's own form of configuration
-        first: [(tag, pattern) for tag, pattern in resolvers if tag != _TIMESTAMP]
-        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
+_LIMITS: Final = DocumentLimits(
+    MAX_SCRIPT_BYTES,
+    MAX_SCRIPT_DEPTH,
+    lone_surrogates=True,  # a script can say whatever a careless model says
+)
+_WORDS: Final = {
+    "missing": "is missing",
+    "extra_forbidden": "is not known here",
+    "model_type": "must be a mapping",
+    "dict_type": "must be a mapping",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,51 +54,36 @@ class Script:
 
 def load(path: Path) -> Script:
     """Return the script in `path`; raises `ModelSetupError` with file, key path and line."""
-    raw = _read(path)
+    try:
+        raw = read_bytes(path, MAX_SCRIPT_BYTES)
+    except UnreadableDocumentError as error:
+        message = f"script {show_path(path)} cannot be read: {error.message}"
+        raise ModelSetupError(message) from error
     return parse(raw, file_name=path.name)
 
 
 def parse(raw: bytes, *, file_name: str) -> Script:
     """Return the script in the bytes of a file called `file_name`."""
-    source = Source(escape.line(file_name))
-    text = source.decoded(raw)
     try:
-        data, root = _composed(text, source)
-    except yaml.MarkedYAMLError as error:
-        source.refuse(f"not YAML: {error.problem}", error.problem_mark)
-    except RecursionError:
-        source.refuse("nested too deeply")
-    except (yaml.YAMLError, ValueError) as error:
-        source.refuse(f"not YAML: {' '.join(str(error).split())}")
-    try:
-        content = ScriptFile.model_validate(data)
+        root = parse_document(raw, file_name, _LIMITS)
+        content = ScriptFile.model_validate(plain(root))
+    except UnreadableDocumentError as error:
+        raise _refusal(file_name, unreadable(error)) from error
     except ValidationError as error:
-        source.refuse_invalid(error, root)
-    return Script(source.name, hashlib.sha256(raw).hexdigest(), content)
+        raise _refusal(file_name, _first_problem(error, root)) from error
+    return Script(escape.line(file_name), hashlib.sha256(raw).hexdigest(), content)
 
 
-def _read(path: Path) -> bytes:
-    shown = escape.line(str(path))
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_SCRIPT_BYTES + 1)
-    except OSError as error:
-        raise ModelSetupError(f"script {shown} cannot be read: {error.strerror}") from None
-    if len(raw) > MAX_SCRIPT_BYTES:
-        raise ModelSetupError(f"script {shown} is larger than {MAX_SCRIPT_BYTES} bytes")
-    return raw
+def _first_problem(error: ValidationError, root: Node) -> Problem:
+    """Return the first thing the format does not take."""
+    first = error.errors(include_url=False)[0]
+    # As far as the document goes; the validator adds names of its own.
+    node, path = nearest(root, first["loc"])
+    if first["type"] == "missing":
+        path = (*path, first["loc"][-1])
+    message = _WORDS.get(first["type"], first["msg"].removeprefix("Value error, "))
+    return Problem(path, message, node.line)
 
 
-def _composed(text: str, source: Source) -> tuple[Any, yaml.Node]:
-    """Return the value of the one document in `text` and the node it was made from."""
-    loader = _JSONLoader(text)
-    try:
-        root = loader.get_single_node()
-        if root is None:
-            source.refuse("the file is empty")
-        source.check(root, (), set(), MAX_SCRIPT_DEPTH)
-        data = loader.construct_document(root)
-    finally:
-        loader.dispose()
-    source.require_finite(data, root)
-    return data, root
+def _refusal(file_name: str, problem: Problem) -> ModelSetupError:
+    return ModelSetupError(f"script {problem_line(file_name, problem)}")

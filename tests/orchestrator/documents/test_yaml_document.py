@@ -6,9 +6,17 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge_bundles.limits import MAX_RULE_BYTES, MAX_RULE_DEPTH, MAX_YAML_ALIASES
-from judge_bundles.rules.document import UnreadableDocumentError, line_of, plain
-from judge_bundles.rules.yaml_document import FAST_PARSER, read_yaml
+from judge_bundles.documents.document import (
+    DocumentLimits,
+    KeyPath,
+    UnreadableDocumentError,
+    line_of,
+    plain,
+)
+from judge_bundles.documents.yaml_document import FAST_PARSER, read_yaml
+from judge_bundles.limits import MAX_YAML_ALIASES, MIB
+
+LIMITS = DocumentLimits(max_bytes=1 * MIB, max_depth=64)
 
 PARSERS = pytest.mark.parametrize("parser", [yaml.SafeLoader, FAST_PARSER])
 
@@ -28,7 +36,7 @@ PARSERS = pytest.mark.parametrize("parser", [yaml.SafeLoader, FAST_PARSER])
 def test_a_plain_word_is_a_value_only_where_it_looks_like_json(
     parser: Any, word: str, value: Any
 ) -> None:
-    read = plain(read_yaml(f"key: {word}\n", parser))
+    read = plain(read_yaml(f"key: {word}\n", LIMITS, parser))
     assert read == {"key": value}
     assert isinstance(read, dict)
     assert type(read["key"]) is type(value)
@@ -36,7 +44,7 @@ def test_a_plain_word_is_a_value_only_where_it_looks_like_json(
 
 @PARSERS
 def test_keys_are_always_text(parser: Any) -> None:
-    assert plain(read_yaml("on: 1\n1: 2\ntrue: 3\n2024-01-01: 4\n", parser)) == {
+    assert plain(read_yaml("on: 1\n1: 2\ntrue: 3\n2024-01-01: 4\n", LIMITS, parser)) == {
         "on": 1, "1": 2, "true": 3, "2024-01-01": 4,
     }  # fmt: skip
 
@@ -44,7 +52,11 @@ def test_keys_are_always_text(parser: Any) -> None:
 @PARSERS
 def test_blocks_and_flow_and_comments_read_as_usual(parser: Any) -> None:
     text = "a: |\n  one\n  two\nb: [1, {c: 'd'}] # note\ne: >-\n  f\n  g\n"
-    assert plain(read_yaml(text, parser)) == {"a": "one\ntwo\n", "b": [1, {"c": "d"}], "e": "f g"}
+    assert plain(read_yaml(text, LIMITS, parser)) == {
+        "a": "one\ntwo\n",
+        "b": [1, {"c": "d"}],
+        "e": "f g",
+    }
 
 
 @PARSERS
@@ -71,7 +83,7 @@ def test_text_outside_the_json_part_of_yaml_is_refused_with_its_line(
     parser: Any, text: str, message: str, line: Any
 ) -> None:
     with pytest.raises(UnreadableDocumentError) as caught:
-        read_yaml(text, parser)
+        read_yaml(text, LIMITS, parser)
     assert (caught.value.message, caught.value.line) == (message, line)
 
 
@@ -82,7 +94,7 @@ def test_text_outside_the_json_part_of_yaml_is_refused_with_its_line(
 )
 def test_broken_yaml_is_refused_with_its_line(parser: Any, text: str, line: Any) -> None:
     with pytest.raises(UnreadableDocumentError, match="not valid YAML") as caught:
-        read_yaml(text, parser)
+        read_yaml(text, LIMITS, parser)
     assert caught.value.line == line
 
 
@@ -90,7 +102,7 @@ def test_broken_yaml_is_refused_with_its_line(parser: Any, text: str, line: Any)
 @pytest.mark.parametrize("text", ["a: \x07", 'a: "\\UFFFFFFFF"', 'a: "\\ud800"', "a: \ufffe"])
 def test_what_is_no_character_is_refused(parser: Any, text: str) -> None:
     with pytest.raises(UnreadableDocumentError):
-        read_yaml(text, parser)
+        read_yaml(text, LIMITS, parser)
 
 
 @PARSERS
@@ -98,11 +110,11 @@ def test_aliases_are_taken_up_to_their_limit_and_not_past_it(parser: Any) -> Non
     def text(count: int) -> str:
         return "base: &a {b: 1}\nall:\n" + "- *a\n" * count
 
-    read = plain(read_yaml(text(MAX_YAML_ALIASES), parser))
+    read = plain(read_yaml(text(MAX_YAML_ALIASES), LIMITS, parser))
     assert isinstance(read, dict)
     assert read["all"] == [{"b": 1}] * MAX_YAML_ALIASES
     with pytest.raises(UnreadableDocumentError, match="more than 100 aliases"):
-        read_yaml(text(MAX_YAML_ALIASES + 1), parser)
+        read_yaml(text(MAX_YAML_ALIASES + 1), LIMITS, parser)
 
 
 @PARSERS
@@ -112,40 +124,73 @@ def test_few_aliases_that_would_grow_without_measure_are_refused(parser: Any) ->
         for previous, name in zip("abcdefgh", "bcdefghi", strict=True)
     )
     with pytest.raises(UnreadableDocumentError, match="once aliases are expanded"):
-        read_yaml(text, parser)
+        read_yaml(text, LIMITS, parser)
 
 
 @PARSERS
-def test_the_expanded_size_is_taken_up_to_its_limit_and_not_past_it(parser: Any) -> None:
+@pytest.mark.parametrize("max_bytes", [103, 1 * MIB])
+def test_the_expanded_size_is_taken_up_to_its_limit_and_not_past_it(
+    parser: Any, max_bytes: int
+) -> None:
     def text(length: int) -> str:
         return f"- &a {'x' * length}\n- *a\n"
 
     # Twice the text, one for each scalar and one for the list.
-    most = (MAX_RULE_BYTES - 3) // 2
-    read_yaml(text(most), parser)
-    with pytest.raises(UnreadableDocumentError, match="once aliases are expanded"):
-        read_yaml(text(most + 1), parser)
+    limits = DocumentLimits(max_bytes=max_bytes, max_depth=1)
+    most = (max_bytes - 3) // 2
+    read_yaml(text(most), limits, parser)
+    with pytest.raises(UnreadableDocumentError, match=f"larger than {max_bytes} bytes once alias"):
+        read_yaml(text(most + 1), limits, parser)
 
 
 @PARSERS
-def test_nesting_is_limited_also_by_way_of_aliases(parser: Any) -> None:
-    read_yaml("[" * MAX_RULE_DEPTH + "]" * MAX_RULE_DEPTH, parser)
-    half = MAX_RULE_DEPTH // 2
+@pytest.mark.parametrize("depth", [4, 64])
+def test_nesting_is_limited_also_by_way_of_aliases(parser: Any, depth: int) -> None:
+    limits = DocumentLimits(max_bytes=1 * MIB, max_depth=depth)
+    read_yaml("[" * depth + "]" * depth, limits, parser)
+    half = depth // 2
     inner = "[" * half + "]" * half
     # The list around both, half as deep again, and the anchored half: exactly the limit.
     fits = "[" * (half - 1) + "*a" + "]" * (half - 1)
-    read_yaml(f"- &a {inner}\n- {fits}\n", parser)
-    for text in ("[" * 65 + "]" * 65, "[" * 5000, f"- &a {inner}\n- [{fits}]\n"):
+    read_yaml(f"- &a {inner}\n- {fits}\n", limits, parser)
+    deep = "[" * (depth + 1) + "]" * (depth + 1)
+    for text in (deep, "[" * 5000, f"- &a {inner}\n- [{fits}]\n"):
         with pytest.raises(UnreadableDocumentError, match="nest"):
-            read_yaml(text, parser)
+            read_yaml(text, limits, parser)
 
 
 @PARSERS
 def test_each_value_knows_its_line(parser: Any) -> None:
-    root = read_yaml("# note\na:\n  - 1\n  - b: 2\n\nc: {}\n", parser)
+    root = read_yaml("# note\na:\n  - 1\n  - b: 2\n\nc: {}\n", LIMITS, parser)
     assert [line_of(root, path) for path in [("a",), ("a", 0), ("a", 1, "b"), ("c", "d")]] == [
         2, 3, 4, 6,
     ]  # fmt: skip
+
+
+@PARSERS
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("a: 1\na: 2\n", ()),
+        ("a:\n  b:\n    - {c: 1, c: 2}\n", ("a", "b", 0)),
+        ("a: {b: [0, 1e999]}\n", ("a", "b", 1)),
+        ("a:\n- b: !local c\n", ("a", 0, "b")),
+        ("a:\n- b: *c\n", ("a", 0, "b")),
+        ("a: {<<: {}}\n", ("a",)),
+    ],
+)
+def test_a_refusal_knows_under_which_key(parser: Any, text: str, path: KeyPath) -> None:
+    with pytest.raises(UnreadableDocumentError) as caught:
+        read_yaml(text, LIMITS, parser)
+    assert caught.value.path == path
+
+
+def test_half_a_character_is_taken_where_the_limits_say_so() -> None:
+    text = '"\\udc00": ["\\ud83d"]'
+    careless = DocumentLimits(max_bytes=100, max_depth=2, lone_surrogates=True)
+    assert plain(read_yaml(text, careless)) == {"\udc00": ["\ud83d"]}
+    with pytest.raises(UnreadableDocumentError):
+        read_yaml(text, LIMITS)
 
 
 @settings(deadline=None)  # the machine may be busy
@@ -153,7 +198,7 @@ def test_each_value_knows_its_line(parser: Any) -> None:
 def test_no_text_does_anything_but_read_or_be_refused(text: str) -> None:
     for parser in (yaml.SafeLoader, FAST_PARSER):
         with contextlib.suppress(UnreadableDocumentError):
-            read_yaml(text, parser)
+            read_yaml(text, LIMITS, parser)
 
 
 @settings(deadline=None)  # the machine may be busy
@@ -161,4 +206,4 @@ def test_no_text_does_anything_but_read_or_be_refused(text: str) -> None:
 def test_no_text_of_yaml_marks_does_anything_but_read_or_be_refused(text: str) -> None:
     for parser in (yaml.SafeLoader, FAST_PARSER):
         with contextlib.suppress(UnreadableDocumentError):
-            read_yaml(text, parser)
+            read_yaml(text, LIMITS, parser)

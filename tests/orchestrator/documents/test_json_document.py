@@ -5,9 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge_bundles.limits import MAX_NUMBER_DIGITS, MAX_RULE_DEPTH
-from judge_bundles.rules.document import UnreadableDocumentError, line_of, plain
-from judge_bundles.rules.json_document import read_json
+from judge_bundles.documents.document import (
+    DocumentLimits,
+    KeyPath,
+    UnreadableDocumentError,
+    line_of,
+    plain,
+)
+from judge_bundles.documents.json_document import read_json
+from judge_bundles.limits import MAX_NUMBER_DIGITS, MIB
+
+LIMITS = DocumentLimits(max_bytes=1 * MIB, max_depth=64)
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -24,14 +32,14 @@ def test_whatever_the_standard_library_writes_is_read_back(
     value: Any, ascii_only: bool, indent: int | None
 ) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
-    assert plain(read_json(text)) == value
+    assert plain(read_json(text, LIMITS)) == value
 
 
 @settings(deadline=None)  # the machine may be busy
 @given(st.text(alphabet='{}[]",:\\u0019e+-.truefalsn \n\x00d8', max_size=40))
 def test_what_the_strict_reader_takes_the_standard_library_takes_alike(text: str) -> None:
     try:
-        value = plain(read_json(text))
+        value = plain(read_json(text, LIMITS))
     except UnreadableDocumentError:
         return
     assert value == json.loads(text)
@@ -64,25 +72,49 @@ def test_text_that_is_no_json_is_refused_with_reason_and_line(
     text: str, message: str, line: Any
 ) -> None:
     with pytest.raises(UnreadableDocumentError) as caught:
-        read_json(text)
+        read_json(text, LIMITS)
     assert (caught.value.message, caught.value.line) == (message, line)
 
 
-def test_nesting_is_taken_up_to_its_limit_and_not_past_it() -> None:
-    read_json("[" * MAX_RULE_DEPTH + "]" * MAX_RULE_DEPTH)
-    with pytest.raises(UnreadableDocumentError, match="nested more than"):
-        read_json("[" * (MAX_RULE_DEPTH + 1) + "]" * (MAX_RULE_DEPTH + 1))
+@pytest.mark.parametrize("depth", [3, 64])
+def test_nesting_is_taken_up_to_its_limit_and_not_past_it(depth: int) -> None:
+    limits = DocumentLimits(max_bytes=1 * MIB, max_depth=depth)
+    read_json("[" * depth + "]" * depth, limits)
+    with pytest.raises(UnreadableDocumentError, match=f"nested more than {depth} levels deep"):
+        read_json("[" * (depth + 1) + "]" * (depth + 1), limits)
 
 
 def test_a_number_is_taken_up_to_its_length_and_not_past_it() -> None:
-    assert plain(read_json("9" * MAX_NUMBER_DIGITS)) == int("9" * MAX_NUMBER_DIGITS)
+    assert plain(read_json("9" * MAX_NUMBER_DIGITS, LIMITS)) == int("9" * MAX_NUMBER_DIGITS)
     with pytest.raises(UnreadableDocumentError, match="more than 400 digits"):
-        read_json("9" * (MAX_NUMBER_DIGITS + 1))
+        read_json("9" * (MAX_NUMBER_DIGITS + 1), LIMITS)
 
 
 def test_each_value_knows_its_line_and_a_missing_one_its_parents() -> None:
-    root = read_json('{\n"a":\n [1,\n  {"b": 2}],\n"c": {}\n}')
+    root = read_json('{\n"a":\n [1,\n  {"b": 2}],\n"c": {}\n}', LIMITS)
     assert [
         line_of(root, path)
         for path in [(), ("a",), ("a", 0), ("a", 1), ("a", 1, "b"), ("c", "x"), ("a", 7), ("z", 0)]
     ] == [1, 2, 3, 4, 4, 5, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("[,]", (0,)),
+        ('{"a": 1, "a": 2}', ()),
+        ('{"a": {"b": [0, {"c": 1, "c": 2}]}}', ("a", "b", 1)),
+        ('{"a": {"b": [0, {"c": 1e999}]}}', ("a", "b", 1, "c")),
+        ('{"a": 1} x', ()),
+    ],
+)
+def test_a_refusal_knows_under_which_key(text: str, path: KeyPath) -> None:
+    with pytest.raises(UnreadableDocumentError) as caught:
+        read_json(text, LIMITS)
+    assert caught.value.path == path
+
+
+def test_half_a_character_is_taken_where_the_limits_say_so() -> None:
+    text = '{"\\udc00": ["\\ud83d", "\\ud83d\\ude00"]}'
+    careless = DocumentLimits(max_bytes=100, max_depth=2, lone_surrogates=True)
+    assert plain(read_json(text, careless)) == {"\udc00": ["\ud83d", "\U0001f600"]}

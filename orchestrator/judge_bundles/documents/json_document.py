@@ -1,60 +1,40 @@
 """Read strict JSON with the line of every value.
 
 The standard library's reader keeps no positions, takes NaN and the last of two equal keys, and
-recurses as deep as the text says; a rule needs none of that. It must not know what a rule is.
+recurses as deep as the text says; a document that people write needs none of that.
 """
 
 import json
-import math
 import re
 from bisect import bisect_right
 from typing import Final
 
-from judge_bundles import escape
-from judge_bundles.limits import MAX_NUMBER_DIGITS, MAX_RULE_DEPTH
-from judge_bundles.rules.document import Node, Scalar, UnreadableDocumentError
+from judge_bundles.documents.document import (
+    DocumentLimits,
+    Node,
+    Scalar,
+    UnreadableDocumentError,
+)
+from judge_bundles.documents.scalars import NUMBER, key_given_twice, number, sound_text
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*+")
 _STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\.)*+"')
-NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?+([eE][+-]?[0-9]++)?+")
-"""A number of JSON; the groups are its fraction and its exponent."""
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+|-[A-Za-z]++")
 _CONSTANTS: Final[dict[str, Scalar]] = {"null": None, "true": True, "false": False}
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-def read_json(text: str) -> Node:
-    """Return the one value in `text`, or raise `UnreadableDocumentError`."""
-    return _Reader(text).document()
+def read_json(text: str, limits: DocumentLimits) -> Node:
+    """Return the one value in `text`, or raise `UnreadableDocumentError`.
 
-
-def number(match: re.Match[str]) -> int | float:
-    """Return the value of a `NUMBER`; ValueError says in words why it cannot be used."""
-    if len(match[0]) > MAX_NUMBER_DIGITS:
-        raise ValueError(f"a number has more than {MAX_NUMBER_DIGITS} digits")
-    if match[1] is None and match[2] is None:
-        return int(match[0])
-    value = float(match[0])
-    if math.isinf(value):
-        raise ValueError(f"the number {match[0]} is too large")
-    return value
-
-
-def sound_text(text: str) -> str:
-    """Return `text`; ValueError when it holds half a character that nothing can write out."""
-    if _SURROGATE.search(text):
-        raise ValueError("a text holds a lone surrogate, which is not a character")
-    return text
-
-
-def key_given_twice(key: str, first_line: int) -> str:
-    """Say that a mapping has one key twice."""
-    return f"key `{escape.line(key, limit=80)}` is given twice (first on line {first_line})"
+    How long `text` may be is for its caller to say.
+    """
+    return _Reader(text, limits).document()
 
 
 class _Reader:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, limits: DocumentLimits) -> None:
         self._text = text
+        self._limits = limits
         self._at = 0
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
@@ -71,13 +51,20 @@ class _Reader:
     def _value(self, depth: int) -> Node:
         line, first = self._line(), self._peek()
         if first in "{[" and first:
-            if depth == MAX_RULE_DEPTH:
-                raise self._failure(f"nested more than {MAX_RULE_DEPTH} levels deep")
+            if depth == self._limits.max_depth:
+                raise self._failure(f"nested more than {depth} levels deep")
             self._at += 1
             return Node(self._object(depth) if first == "{" else self._array(depth), line)
         if first == '"':
             return Node(self._string(), line)
         return Node(self._literal(), line)
+
+    def _value_at(self, place: str | int, depth: int) -> Node:
+        try:
+            return self._value(depth + 1)
+        except UnreadableDocumentError as error:
+            error.path = (place, *error.path)
+            raise
 
     def _object(self, depth: int) -> dict[str, Node]:
         members: dict[str, Node] = {}
@@ -96,7 +83,7 @@ class _Reader:
             if not self._take(":"):
                 raise self._invalid("expected `:` after a key")
             self._skip_space()
-            members[key] = Node(self._value(depth + 1).content, line)
+            members[key] = Node(self._value_at(key, depth).content, line)
             if self._ends("}"):
                 return members
 
@@ -107,7 +94,7 @@ class _Reader:
             return items
         while True:
             self._skip_space()
-            items.append(self._value(depth + 1))
+            items.append(self._value_at(len(items), depth))
             if self._ends("]"):
                 return items
 
@@ -124,7 +111,7 @@ class _Reader:
         if match is None:
             raise self._invalid("a text does not end, or holds a control character")
         try:
-            value = sound_text(json.loads(match[0]))
+            value = sound_text(json.loads(match[0]), self._limits)
         except json.JSONDecodeError as error:
             raise self._invalid("a text holds an escape that JSON does not have") from error
         except ValueError as error:

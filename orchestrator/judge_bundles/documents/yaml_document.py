@@ -12,12 +12,20 @@ from typing import Any, Final
 import yaml
 
 from judge_bundles import escape
-from judge_bundles.limits import MAX_RULE_BYTES, MAX_RULE_DEPTH, MAX_YAML_ALIASES
-from judge_bundles.rules.document import Node, Scalar, UnreadableDocumentError
-from judge_bundles.rules.json_document import NUMBER, key_given_twice, number, sound_text
+from judge_bundles.documents.document import (
+    DocumentLimits,
+    Node,
+    Scalar,
+    UnreadableDocumentError,
+)
+from judge_bundles.documents.scalars import NUMBER, key_given_twice, number, sound_text
+from judge_bundles.limits import MAX_YAML_ALIASES
 
 FAST_PARSER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""libyaml where PyYAML was built with it (ten times as fast), else the same in Python."""
+"""libyaml where PyYAML was built with it (ten times as fast), else the same in Python.
+
+It takes no lone surrogates; the Python one does.
+"""
 
 _CONSTANTS: Final[dict[str, Scalar]] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
@@ -26,10 +34,11 @@ _CONSTANTS: Final[dict[str, Scalar]] = {
 }
 
 
-def read_yaml(text: str, parser: Any = FAST_PARSER) -> Node:
+def read_yaml(text: str, limits: DocumentLimits, parser: Any = None) -> Node:
     """Return the one document in `text`, or raise `UnreadableDocumentError`."""
+    parser = parser or (yaml.SafeLoader if limits.lone_surrogates else FAST_PARSER)
     try:
-        return _Builder(yaml.parse(text, Loader=parser)).document()
+        return _Builder(yaml.parse(text, Loader=parser), limits).document()
     except yaml.MarkedYAMLError as error:
         line = None if error.problem_mark is None else error.problem_mark.line + 1
         reason = escape.line(error.problem or "it cannot be parsed", limit=200)
@@ -51,8 +60,9 @@ class _Built:
 
 
 class _Builder:
-    def __init__(self, events: Iterator[Any]) -> None:
+    def __init__(self, events: Iterator[Any], limits: DocumentLimits) -> None:
         self._events = events
+        self._limits = limits
         self._anchors: dict[str, _Built] = {}
         self._aliases = 0
 
@@ -74,15 +84,16 @@ class _Builder:
             tag = escape.line(event.tag, limit=60)
             raise _failure(f"the tag `{tag}` is not supported: write the plain value", event)
         if isinstance(event, yaml.ScalarEvent):
-            built = _Built(Node(_scalar(event), _line(event)), 1 + len(event.value), 0)
-        elif depth == MAX_RULE_DEPTH:
-            raise _failure(f"nested more than {MAX_RULE_DEPTH} levels deep", event)
+            built = _Built(Node(self._scalar(event), _line(event)), 1 + len(event.value), 0)
+        elif depth == self._limits.max_depth:
+            raise _failure(f"nested more than {depth} levels deep", event)
         elif isinstance(event, yaml.SequenceStartEvent):
             built = self._sequence(event, depth)
         else:
             built = self._mapping(event, depth)
-        if built.weight > MAX_RULE_BYTES:
-            raise _failure(f"larger than {MAX_RULE_BYTES} bytes once aliases are expanded", event)
+        most = self._limits.max_bytes
+        if built.weight > most:
+            raise _failure(f"larger than {most} bytes once aliases are expanded", event)
         if event.anchor is not None:
             self._anchors[event.anchor] = built
         return built
@@ -95,15 +106,22 @@ class _Builder:
         if target is None:
             name = escape.line(event.anchor, limit=60)
             raise _failure(f"the alias `*{name}` stands before the end of what it names", event)
-        if depth + target.height > MAX_RULE_DEPTH:
-            raise _failure(f"nested more than {MAX_RULE_DEPTH} levels deep", event)
+        if depth + target.height > self._limits.max_depth:
+            raise _failure(f"nested more than {self._limits.max_depth} levels deep", event)
         return target
+
+    def _build_at(self, place: str | int, event: Any, depth: int) -> _Built:
+        try:
+            return self._build(event, depth + 1)
+        except UnreadableDocumentError as error:
+            error.path = (place, *error.path)
+            raise
 
     def _sequence(self, start: Any, depth: int) -> _Built:
         items: list[Node] = []
         weight, height = 1, 0
         while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
-            built = self._build(event, depth + 1)
+            built = self._build_at(len(items), event, depth)
             items.append(built.node)
             weight, height = weight + built.weight, max(height, built.height)
         return _Built(Node(items, _line(start)), weight, height + 1)
@@ -112,43 +130,40 @@ class _Builder:
         members: dict[str, Node] = {}
         weight, height = 1, 0
         while not isinstance(event := next(self._events), yaml.MappingEndEvent):
-            key = _key(event)
+            key = self._key(event)
             if key in members:
                 raise _failure(key_given_twice(key, members[key].line), event)
-            built = self._build(next(self._events), depth + 1)
+            built = self._build_at(key, next(self._events), depth)
             members[key] = Node(built.node.content, _line(event))
             weight, height = weight + len(key) + built.weight, max(height, built.height)
         return _Built(Node(members, _line(start)), weight, height + 1)
 
+    def _key(self, event: Any) -> str:
+        if not isinstance(event, yaml.ScalarEvent) or event.tag is not None:
+            raise _failure("a key must be plain text", event)
+        if event.implicit[0] and event.value == "<<":
+            raise _failure("merge keys (`<<`) are not supported: write the keys out", event)
+        return self._sound(event)
 
-def _key(event: Any) -> str:
-    if not isinstance(event, yaml.ScalarEvent) or event.tag is not None:
-        raise _failure("a key must be plain text", event)
-    if event.implicit[0] and event.value == "<<":
-        raise _failure("merge keys (`<<`) are not supported: write the keys out", event)
-    return _sound(event)
+    def _scalar(self, event: Any) -> Scalar:
+        """Return what a scalar stands for; one in quotes or in a block is always text."""
+        if not event.implicit[0]:
+            return self._sound(event)
+        if event.value in _CONSTANTS:
+            return _CONSTANTS[event.value]
+        if match := NUMBER.fullmatch(event.value):
+            try:
+                return number(match)
+            except ValueError as error:
+                raise _failure(str(error), event) from error
+        return self._sound(event)
 
-
-def _scalar(event: Any) -> Scalar:
-    """Return what a scalar stands for; one in quotes or in a block is always text."""
-    if not event.implicit[0]:
-        return _sound(event)
-    if event.value in _CONSTANTS:
-        return _CONSTANTS[event.value]
-    if match := NUMBER.fullmatch(event.value):
+    def _sound(self, event: Any) -> str:
         try:
-            return number(match)
+            text: str = event.value
+            return sound_text(text, self._limits)
         except ValueError as error:
             raise _failure(str(error), event) from error
-    return _sound(event)
-
-
-def _sound(event: Any) -> str:
-    try:
-        text: str = event.value
-        return sound_text(text)
-    except ValueError as error:
-        raise _failure(str(error), event) from error
 
 
 def _line(event: Any) -> int:
