@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
+import structlog
 
 from judge_bundles.errors import EngineSetupError
 from judge_bundles.sandbox.engine import Engine
@@ -14,6 +15,13 @@ async def _prepared_engine() -> Engine:
     engine = await Engine.connect()
     await engine.prepare_image()
     return engine
+
+
+@pytest.fixture(autouse=True)
+def unconfigured_logs() -> Iterator[None]:
+    """Undo what a test made of the logs: they go to a stream that is closed after that test."""
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session")

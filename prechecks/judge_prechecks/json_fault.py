@@ -149,13 +149,12 @@ class _Pass:
         """Return the first fault before the offset `end`, up to which the syntax is right."""
         for token in _TOKEN.finditer(self.text, 0, end):
             kind = token.lastgroup
+            if kind is None:  # the end, or a text whose own end lies behind it
+                return None
             if kind == "close":
-                if self.keys:
-                    self.keys.pop()
-            elif kind is not None:
-                message = self._look(kind, token[kind])
-                if message is not None:
-                    return _Fault(token.start(kind), message)
+                self.keys.pop()
+            elif (message := self._look(kind, token[kind])) is not None:
+                return _Fault(token.start(kind), message)
         return None
 
     def _look(self, kind: str, lexeme: str) -> str | None:
@@ -171,7 +170,7 @@ class _Pass:
         return None
 
     def _duplicate(self, lexeme: str) -> str | None:
-        keys = self.keys[-1] if self.keys else None
+        keys = self.keys[-1]
         if keys is None:
             return None
         key = json.loads(lexeme) if "\\" in lexeme else lexeme[1:-1]

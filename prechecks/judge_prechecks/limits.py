@@ -13,6 +13,8 @@ MIB: Final = 1024 * KIB
 MAX_JSON_BYTES: Final = 64 * MIB
 MAX_JSON_DEPTH: Final = 200
 """Arrays and objects inside one another; a scalar alone has depth 0."""
+MAX_JSON_DEPTH_EVER: Final = 500
+"""The most that `JsonOptions` can ask for: half of what the interpreter's parser can always do."""
 MAX_JSON_NODES: Final = 2_000_000
 """Opening brackets and commas outside strings: a bound on values before any memory is spent."""
 MAX_INTEGER_DIGITS: Final = 4_000

@@ -19,6 +19,7 @@ from judge_prechecks.limits import (
     MAX_INTEGER_DIGITS,
     MAX_JSON_BYTES,
     MAX_JSON_DEPTH,
+    MAX_JSON_DEPTH_EVER,
     MAX_JSON_NODES,
     SMALL_JSON_BYTES,
 )
@@ -39,6 +40,10 @@ class JsonOptions:
     max_depth: int = MAX_JSON_DEPTH
     max_nodes: int = MAX_JSON_NODES
     max_integer_digits: int = MAX_INTEGER_DIGITS
+
+    def __post_init__(self) -> None:
+        if self.max_depth > MAX_JSON_DEPTH_EVER:
+            raise ValueError(f"max_depth must be at most {MAX_JSON_DEPTH_EVER}")
 
 
 class _RefusedError(ValueError):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from judge_prechecks.limits import (
     MAX_INTEGER_DIGITS,
     MAX_JSON_DEPTH,
+    MAX_JSON_DEPTH_EVER,
     MAX_JSON_NODES,
     SMALL_JSON_BYTES,
 )
@@ -88,6 +89,10 @@ INVALID = [
     (b'["a\tb"]', 1, 4, r"control character '\t'"),
     (b'["\\x41"]', 1, 3, "escape"),
     (b'["\\u12G4"]', 1, 3, "escape"),
+    (b'["[{NaN 9e999- [[[[\\q"]', 1, 20, "escape"),
+    (b'["' + b"[" * 300 + b"\n", 1, 303, "control character"),
+    (b'["' + b"[" * 300, 1, 2, "no closing quote"),
+    (b'["}]}]}]', 1, 2, "no closing quote"),
     (b"[NaN]", 1, 2, "NaN is not JSON"),
     (b"[Infinity]", 1, 2, "Infinity is not JSON"),
     (b"[1,\n -Infinity]", 2, 2, "-Infinity is not JSON"),
@@ -166,6 +171,13 @@ def test_depth_does_not_depend_on_how_deep_the_caller_is() -> None:
     with ThreadPoolExecutor(1) as fresh:
         frames = sys.getrecursionlimit() - 150
         assert fresh.submit(at_depth, frames).result() == json.loads(data)
+
+
+def test_more_depth_than_the_interpreter_can_always_parse_cannot_be_asked_for() -> None:
+    data = b"[" * MAX_JSON_DEPTH_EVER + b"]" * MAX_JSON_DEPTH_EVER
+    assert decode(data, JsonOptions(max_depth=MAX_JSON_DEPTH_EVER)) == json.loads(data)
+    with pytest.raises(ValueError, match="at most 500"):
+        JsonOptions(max_depth=MAX_JSON_DEPTH_EVER + 1)
 
 
 def test_values_are_limited_before_memory_is_spent_on_them() -> None:

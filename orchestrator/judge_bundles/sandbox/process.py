@@ -107,6 +107,9 @@ class ProcessSandbox:
         return classify_end({"ExitCode": code if code >= 0 else 128 - code}, self.stderr)
 
     async def _stop(self) -> None:
+        if self._stderr is not None:
+            self._stderr.close()
+            self._stderr = None
         process = self._process
         if process is None:
             return
@@ -116,6 +119,3 @@ class ProcessSandbox:
         await process.wait()
         if process.stdin is not None:
             process.stdin.close()
-        if self._stderr is not None:
-            self._stderr.close()
-            self._stderr = None

@@ -1,6 +1,7 @@
 """The tool server as a plain process: the conformance list, and how its end is told."""
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -30,3 +31,27 @@ def test_a_folder_that_is_not_there_does_not_start(tmp_path: Path) -> None:
     with pytest.raises(JudgementError) as raised:
         asyncio.run(start())
     assert raised.value.kind == "sandbox_start"
+
+
+def test_a_program_that_is_no_python_does_not_start(tmp_path: Path) -> None:
+    async def start() -> None:
+        async with ProcessSandbox(tmp_path, python="/bin/false"):
+            pass
+
+    with pytest.raises(JudgementError) as raised:
+        asyncio.run(start())
+    assert raised.value.kind == "sandbox_start"
+
+
+def test_a_search_in_progress_ends_with_its_sandbox(tmp_path: Path) -> None:
+    (tmp_path / "slow.txt").write_text("a" * 60 + "b\n")
+
+    async def search() -> None:
+        async with ProcessSandbox(tmp_path, tool_timeout_s=0.5) as sandbox:
+            await sandbox.call("search_files", {"pattern": "(a+a+)+$"})
+
+    with pytest.raises(JudgementError) as raised:
+        asyncio.run(search())
+    assert raised.value.kind == "sandbox_timeout"
+    commands = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    assert not [command for command in commands if os.fsencode(tmp_path) in command]
