@@ -54,8 +54,13 @@ def redact_value(value: Any) -> Any:
     return value
 
 
-def configure(log_format: LogFormat, *, quiet: bool = False, colors: bool = False) -> None:
-    """Send events to stderr; `quiet` keeps warnings and errors only."""
+def configure(
+    log_format: LogFormat, *, quiet: bool = False, colors: bool = False, tracebacks: bool = False
+) -> None:
+    """Send events to stderr; `quiet` keeps warnings and errors only.
+
+    A traceback that an event carries is shown only with `tracebacks`.
+    """
     renderer: Any = (
         structlog.processors.JSONRenderer(ensure_ascii=True)
         if log_format == "json"
@@ -66,6 +71,7 @@ def configure(log_format: LogFormat, *, quiet: bool = False, colors: bool = Fals
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info if tracebacks else _without_traceback,
             _clean,
             renderer,
         ],
@@ -85,6 +91,12 @@ def _secrets() -> Iterable[str]:
         value = os.environ.get(name, "").strip()  # a key is used without the space around it
         if len(value) >= _MIN_SECRET_CHARACTERS:
             yield value
+
+
+def _without_traceback(
+    _logger: Any, _method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    return {key: value for key, value in event.items() if key != "exc_info"}
 
 
 def _clean(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

@@ -80,7 +80,12 @@ async def _judge_by_rule(draft: Draft, snapshot: Snapshot, services: Services) -
     except JudgementError as error:
         return Judged(draft.error(error), None, ())
     except Exception as error:  # noqa: BLE001 - a fault of ours is this bundle's error, not the run's end
-        log.get_logger().exception("judgement_crashed", entry_id=draft.entry_id, rule=rule.name)
+        log.get_logger().exception(
+            "judgement_crashed",
+            entry_id=draft.entry_id,
+            rule=rule.name,
+            error=f"{type(error).__name__}: {error}",
+        )
         crash = JudgementError("internal", f"{type(error).__name__}: {error}")
         return Judged(draft.error(crash), None, ())
 

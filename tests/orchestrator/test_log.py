@@ -53,3 +53,16 @@ def test_quiet_keeps_warnings(capsys: pytest.CaptureFixture[str]) -> None:
     log.get_logger().warning("shown")
     assert "not_shown" not in (text := capsys.readouterr().err)
     assert "shown" in text
+
+
+def test_a_traceback_is_shown_only_when_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    for wanted in (False, True):
+        log.configure("json", tracebacks=wanted)
+        try:
+            int(KEY)
+        except ValueError:
+            log.get_logger().exception("crashed")
+        (line,) = capsys.readouterr().err.splitlines()
+        event = json.loads(line)
+        assert ("exception" in event) is wanted
+        assert KEY not in line

@@ -219,7 +219,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("places")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(files=st.dictionaries(member_names, contents, max_size=5), link=st.booleans())
 def test_no_bundle_makes_a_gate_raise_or_say_what_cannot_be_written(
     places: Path, files: dict[bytes, bytes], link: bool

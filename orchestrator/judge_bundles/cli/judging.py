@@ -1,6 +1,7 @@
 """Do what a judging line asks for: plan, run, report, and find the exit code."""
 
 import asyncio
+import os
 import signal
 import sys
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ from judge_bundles.reports.table import print_table, total_lines
 from judge_bundles.rules.load import load_rules
 from judge_bundles.rules.model import Overrides, Rule
 from judge_bundles.store import location
+from judge_bundles.store.storable import stored_id
 from judge_bundles.store.store import Store
 from judge_bundles.verdict import Verdict
 
@@ -85,7 +87,8 @@ def judge(selection: Selection, options: Options, output: Output) -> int:
     log.configure(
         "json" if output.log_format is LogFormat.json else "console",
         quiet=output.quiet or output.live,
-        colors=sys.stderr.isatty() and not output.no_color,
+        colors=sys.stderr.isatty() and not output.no_color and not os.environ.get("NO_COLOR"),
+        tracebacks=output.debug,
     )
     _require_writable(output.junit)
     rules = load_rules(
@@ -193,6 +196,7 @@ def _run_to_resume(planned: Plan, store: Store, wanted: str | None) -> str | Non
                 "--resume: no unfinished run of these RUNS and rules. "
                 "Leave --resume out to start one, or see judge-bundles runs."
             )
+        _warn_of_new_bundles(planned, store, found)
         return found
     record = store.run(wanted)
     if {rule.digest for rule in record.rules} != set(digests):
@@ -200,7 +204,18 @@ def _run_to_resume(planned: Plan, store: Store, wanted: str | None) -> str | Non
             f"--resume {record.run_id}: the rules have changed since that run. "
             "Leave --resume out: what the new rules do not touch is reused."
         )
+    _warn_of_new_bundles(planned, store, record.run_id)
     return record.run_id
+
+
+def _warn_of_new_bundles(planned: Plan, store: Store, run_id: str) -> None:
+    """A run keeps the bundles it began with; those that came later need a run of their own."""
+    known = {entry.entry_id for entry in store.entries(run_id)}
+    new = sum(stored_id(entry.entry_id) not in known for entry in planned.entries)
+    if new:
+        log.get_logger().warning(
+            "bundles_not_in_run", run_id=run_id, count=new, advice="judge them without --resume"
+        )
 
 
 def _write(run_id: str, verdicts: list[Verdict], unjudged: int, output: Output) -> None:
