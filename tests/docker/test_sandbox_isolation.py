@@ -1,7 +1,11 @@
-"""Seen from inside: what a sandbox can reach, hold, write and use up."""
+"""Seen from inside: what a sandbox can reach, hold, write and use up.
+
+As long as it is because of the table of system calls.
+"""
 
 import asyncio
 import json
+import platform
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +31,10 @@ EROFS = 30
 EACCES = 13
 ENOSPC = 28
 EMFILE = 24
+
+on_x86_64 = pytest.mark.skipif(
+    platform.machine() != "x86_64", reason="system calls are tried by their numbers on x86_64"
+)
 
 # Name and number on x86_64 of calls that a tool server has no use for.
 FORBIDDEN_CALLS = {
@@ -126,6 +134,7 @@ print(json.dumps(found))
     assert "proxy" not in json.dumps(seen).lower()
 
 
+@on_x86_64
 @pytest.mark.parametrize("call", FORBIDDEN_CALLS)
 def test_a_system_call_without_use_is_refused(
     docker_engine: Engine, bundle: Path, call: str
@@ -140,6 +149,7 @@ print([result, ctypes.get_errno()])
     assert probe.run(docker_engine, bundle, code) == [-1, EPERM]
 
 
+@on_x86_64
 @pytest.mark.parametrize("flag", ["CLONE_NEWUSER", "CLONE_NEWNET", "CLONE_NEWNS"])
 def test_no_namespace_can_be_made(docker_engine: Engine, bundle: Path, flag: str) -> None:
     flags = {"CLONE_NEWUSER": 0x10000000, "CLONE_NEWNET": 0x40000000, "CLONE_NEWNS": 0x00020000}

@@ -1,4 +1,7 @@
-"""What any sandbox must answer: one list, run against the plain process and against the container."""
+"""What any sandbox must answer: one list, run against the plain process and against the container.
+
+It is as long as it is because it is one table.
+"""
 
 import base64
 import os
