@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import Callable, Optional
 
 from sandbox_image.answers import refuse_arguments
+from sandbox_image.limits import MAX_GLOB_PARTS
 from sandbox_image.names import parse, show
 
 _WILD = re.compile(r"[*?\[]")
@@ -25,7 +26,7 @@ Steps = list[Step]
 def select(pattern: str, paths: Iterable[str]) -> list[str]:
     """Return the paths that match, in their order. Names match exactly or in printable form."""
     steps = _steps(pattern)
-    anywhere: Steps = [None, *steps]
+    anywhere: Steps = steps if steps[0] is None else [None, *steps]
     whole = anywhere if len(steps) == 1 and _WILD.search(pattern) else steps
     found = []
     fallback = []
@@ -39,11 +40,15 @@ def select(pattern: str, paths: Iterable[str]) -> list[str]:
 
 
 def _steps(pattern: str) -> Steps:
-    parts = (pattern.removeprefix("./")).split("/")
+    parts = pattern.removeprefix("./").split("/")
     if "" in parts or ".." in parts:
         raise refuse_arguments("a glob is relative to the bundle, without '..' and empty parts")
+    # Several `**` in a row mean no more than one.
+    kept = [part for part, before in zip(parts, ["", *parts]) if not part == before == "**"]
+    if len(kept) > MAX_GLOB_PARTS:
+        raise refuse_arguments(f"a glob has at most {MAX_GLOB_PARTS} parts")
     try:
-        return [_step(part) for part in parts]
+        return [_step(part) for part in kept]
     except re.error as error:
         raise refuse_arguments(f"not a glob: {error}") from None
 
@@ -76,10 +81,5 @@ def _matches(steps: Steps, path: list[str]) -> bool:
 
 def _past_stars(steps: Steps, states: set[int]) -> set[int]:
     """Add the states reached because `**` may be no folder at all."""
-    reached = set(states)
-    for state in states:
-        following = state
-        while following < len(steps) and steps[following] is None:
-            following += 1
-            reached.add(following)
-    return reached
+    passed = {state + 1 for state in states if state < len(steps) and steps[state] is None}
+    return states | passed

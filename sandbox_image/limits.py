@@ -27,6 +27,8 @@ MAX_MEMBERS: Final = 200_000
 MAX_DEPTH: Final = 256
 LISTED_ENTRIES: Final = 500
 MAX_CANDIDATES_NAMED: Final = 20
+MAX_GLOB_PARTS: Final = 32
+"""Components of a pattern; each may have to be tried at each level of each path."""
 SCAN_BYTES: Final = 256 * KIB
 """Files are read through in steps of this size; line starts are remembered at each step."""
 MAX_PROFILES: Final = 256

@@ -76,17 +76,22 @@ class Draft:
         outcomes: Sequence[Outcome],
         judged: Sequence[judges.Judged],
         flags: tuple[InjectionFlag, ...],
+        changed: JudgementError | None = None,
     ) -> Verdict:
-        """Every judge has spoken: an error outweighs a no, a no outweighs a yes."""
+        """Every judge has spoken: an error outweighs a no, a no outweighs a yes.
+
+        `changed` says that the judges may not all have seen the same bytes; then nothing counts.
+        """
         results = tuple(one.result for one in judged)
         errored = next((result for result in results if result.status == "error"), None)
+        error = _failure(changed) if changed else errored.error if errored else None
         failed = next((result for result in results if result.status == "fail"), None)
         decisive = errored or failed or results[0]
         agent = next((one for one in judged if one.coverage is not None), None)
         model = next((one.model for one in judged if one.model is not None), None)
         return self._verdict(
-            "error" if errored else "fail" if failed else "pass",
-            _reason(decisive, named=len(results) > 1),
+            "error" if error else "fail" if failed else "pass",
+            changed.message if changed else _reason(decisive, named=len(results) > 1),
             "judge",
             prechecks=_prechecks(outcomes),
             judges=results,
@@ -98,7 +103,7 @@ class Draft:
             model=model.name if model else None,
             model_scripted=model.scripted if model else False,
             image_id=agent.image_id if agent else None,
-            error=errored.error if errored else None,
+            error=error,
         )
 
     def reused(self, earlier: Verdict) -> Verdict:
@@ -116,8 +121,7 @@ class Draft:
         )
 
     def _failed(self, stage: Stage, error: JudgementError) -> Verdict:
-        failure = VerdictError(error.kind, error.message, error.retryable)
-        return self._verdict("error", error.message, stage, error=failure)
+        return self._verdict("error", error.message, stage, error=_failure(error))
 
     def _verdict(self, status: Status, reason: str, stage: Stage, **parts: Any) -> Verdict:
         taken = self.snapshot
@@ -142,6 +146,10 @@ class Draft:
             "started_at": self.started_at,
             "finished_at": _now(),
         }
+
+
+def _failure(error: JudgementError) -> VerdictError:
+    return VerdictError(error.kind, error.message, error.retryable)
 
 
 def _prechecks(outcomes: Sequence[Outcome]) -> tuple[PrecheckResult, ...]:

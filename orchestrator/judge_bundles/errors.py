@@ -54,6 +54,10 @@ class StoreUsageError(StoreError, UserError):
     exit_code = EXIT_USAGE
 
 
+class ReportError(JudgeBundlesError):
+    """A report of a finished run cannot be written; its verdicts are in the store."""
+
+
 class NoBundlesError(UserError):
     """RUNS holds nothing to judge."""
 

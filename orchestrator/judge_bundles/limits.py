@@ -78,6 +78,8 @@ MAX_SANDBOX_PIDS: Final = 4_096
 
 DEFAULT_MAX_TURNS: Final = 40
 DEFAULT_TIMEOUT_S: Final = 900.0
+TIMEOUT_GRACE_S: Final = 2.0
+"""After timeout_s, for the call in flight to end by itself and be booked."""
 DEFAULT_MAX_TOKENS: Final = 16_000
 """Tokens one model answer may have; the Messages API asks for a number."""
 MAX_CORRECTIONS: Final = 3

@@ -1,12 +1,15 @@
 """Structured events on stderr: one line each, in the past tense, with ids.
 
-Every value passes the redactor (secrets) and the terminal escape (hostile text) on its way out.
+Every value passes the redactor (secrets) and the terminal escape (hostile text) on its way out, and
+so does what libraries say through `logging`.
 """
 
+import logging
+import math
 import os
 import re
 import sys
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from typing import Any, Final, Literal
 
 import structlog
@@ -34,6 +37,8 @@ _SECRET_VARIABLES: Final = (
 )
 _MIN_SECRET_CHARACTERS: Final = 8
 REDACTED: Final = "[redacted]"
+_TRACEBACK: Final = "exception"
+"""The key under which structlog puts a traceback: the one value of several lines."""
 
 
 def redact(text: str) -> str:
@@ -76,9 +81,12 @@ def configure(
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(30 if quiet else 20),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # Looked up at each write: a live display puts itself in the place of stderr.
+        logger_factory=structlog.PrintLoggerFactory(escape.guarded(lambda: sys.stderr)),
         cache_logger_on_first_use=False,
     )
+    if not any(isinstance(handler, _LibraryEvents) for handler in logging.root.handlers):
+        logging.root.addHandler(_LibraryEvents(logging.WARNING))
 
 
 def get_logger() -> Any:
@@ -99,13 +107,42 @@ def _without_traceback(
     return {key: value for key, value in event.items() if key != "exc_info"}
 
 
+class _LibraryEvents(logging.Handler):
+    """Turns warnings of libraries into events, so that they too are redacted and escaped."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Log it, or leave it to the standard library where events are not configured."""
+        if not structlog.is_configured():
+            return
+        write = get_logger().error if record.levelno >= logging.ERROR else get_logger().warning
+        error = record.exc_info[1] if record.exc_info else None
+        write(
+            "library_reported",
+            library=record.name,
+            message=record.getMessage(),
+            **({"error": repr(error), "exc_info": error} if error else {}),
+        )
+
+
 def _clean(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    return {key: _clean_value(value) for key, value in event.items()}
+    return {str(clean_value(key)): _clean_field(key, value) for key, value in event.items()}
 
 
-def _clean_value(value: Any) -> Any:
-    if isinstance(value, str):
-        return escape.line(redact(value))
+def _clean_field(key: str, value: Any) -> Any:
+    if key == _TRACEBACK and isinstance(value, str):
+        return escape.block(redact(value))
+    return clean_value(value)
+
+
+def clean_value(value: Any) -> Any:
+    """Return a value of an event as JSON without secrets or hostile text; of objects, their text."""
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, Mapping):
+        return {str(clean_value(key)): clean_value(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_clean_value(item) for item in value]
-    return value
+        return [clean_value(item) for item in value]
+    text = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
+    return escape.line(redact(text))

@@ -5,7 +5,7 @@ status `error`; nothing but cancellation gets out.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +40,7 @@ class Services:
     """Never take a verdict from an earlier run."""
 
 
-async def judge(entry: Entry, rules: Sequence[Rule], services: Services) -> AsyncIterator[Judged]:
+async def judge(entry: Entry, rules: Sequence[Rule], services: Services) -> AsyncGenerator[Judged, None]:
     """Yield one verdict for each rule; the bundle is taken in once, and always removed."""
     drafts = [Draft(services.run_id, entry.entry_id, rule) for rule in rules]
     try:
@@ -65,7 +65,13 @@ async def _judge_by_rule(draft: Draft, snapshot: Snapshot, services: Services) -
     try:
         key = None  # a verdict of the gate alone never stands in for a whole one
         if not services.prechecks_only:
-            key = reuse_key(rule, snapshot.digest, services.means.models, services.sandbox_key)
+            key = reuse_key(
+                rule,
+                draft.entry_id,
+                snapshot.digest,
+                services.means.models,
+                services.sandbox_key,
+            )
         if earlier := await _earlier(key, services):
             return Judged(draft.reused(earlier), key, ())
         outcomes = await asyncio.to_thread(rule.gate.run, snapshot.tree)
@@ -74,9 +80,9 @@ async def _judge_by_rule(draft: Draft, snapshot: Snapshot, services: Services) -
         if services.prechecks_only or not rule.judges:
             return Judged(draft.gate_held(outcomes), key, ())
         judged, flags = await _run_judges(draft, snapshot, services)
-        await asyncio.to_thread(snapshots.verify, snapshot)
+        changed = await asyncio.to_thread(_change_of, snapshot)
         traces = tuple(trace for one in judged for trace in one.traces)
-        return Judged(draft.judged(outcomes, judged, flags), key, traces)
+        return Judged(draft.judged(outcomes, judged, flags, changed), key, traces)
     except JudgementError as error:
         return Judged(draft.error(error), None, ())
     except Exception as error:  # noqa: BLE001 - a fault of ours is this bundle's error, not the run's end
@@ -88,6 +94,15 @@ async def _judge_by_rule(draft: Draft, snapshot: Snapshot, services: Services) -
         )
         crash = JudgementError("internal", f"{type(error).__name__}: {error}")
         return Judged(draft.error(crash), None, ())
+
+
+def _change_of(snapshot: Snapshot) -> JudgementError | None:
+    """Read the snapshot again; what was paid for judging it is kept even when it has changed."""
+    try:
+        snapshots.verify(snapshot)
+    except JudgementError as error:
+        return error
+    return None
 
 
 async def _earlier(key: str | None, services: Services) -> Verdict | None:

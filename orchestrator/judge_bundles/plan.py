@@ -80,9 +80,10 @@ def _judge_worst_case(judge: AgentJudgeSpec, price: Price) -> Decimal:
     turn = (dearest * CONTEXT_WINDOW_TOKENS + rate.output * judge.max_tokens) / 1_000_000
     bounds = [turn * judge.limits.max_turns * judge.samples]
     if judge.limits.max_tokens_total is not None:
-        bounds.append(max(dearest, rate.output) * judge.limits.max_tokens_total / 1_000_000)
+        most = max(dearest, rate.output) * judge.limits.max_tokens_total / 1_000_000
+        bounds.append(most + turn)
     if judge.limits.max_cost_usd is not None:
-        bounds.append(judge.limits.max_cost_usd)
+        bounds.append(judge.limits.max_cost_usd + turn)  # passed by one call at most
     return min(bounds)
 
 

@@ -6,14 +6,16 @@ finished; the run can be resumed.
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Protocol
+from decimal import Decimal
+from typing import Any, Protocol
 
 from judge_bundles import judges, pipeline
 from judge_bundles.agent.budget import RunBudget
 from judge_bundles.bundles.discover import Entry
 from judge_bundles.bundles.workspace import Workspace
+from judge_bundles.limits import STORE_HEARTBEAT_S
 from judge_bundles.models.base import Model
 from judge_bundles.plan import Plan
 from judge_bundles.rules.model import Rule
@@ -22,8 +24,6 @@ from judge_bundles.store.records import EntryRef, FinalStatus, RuleRef
 from judge_bundles.store.storable import stored_id
 from judge_bundles.store.store import Store
 from judge_bundles.verdict import Verdict
-
-HEARTBEAT_S: Final = 10.0
 
 
 class Progress(Protocol):
@@ -57,7 +57,7 @@ async def run(
     async with sandboxes_for(plan) as sandboxes, _closing(models):
         run_id = await asyncio.to_thread(_begin, plan, store, resume)
         with Workspace.create(plan.workspace_parent) as workspace:
-            budget = RunBudget(plan.max_cost)
+            budget = RunBudget(plan.max_cost, await asyncio.to_thread(_spent, store, run_id))
             new_sandbox = sandboxes.of_run(run_id) if sandboxes else none_needed
             services = pipeline.Services(
                 run_id=run_id,
@@ -74,8 +74,8 @@ async def run(
             status: FinalStatus = "interrupted"
             try:
                 async with _heartbeat(store, run_id):
-                    await _judge_all(work, services, plan.concurrency, progress)
-                status = "failed" if budget.exhausted else "completed"
+                    starved = await _judge_all(work, services, plan.concurrency, progress)
+                status = "failed" if starved else "completed"
             finally:
                 unjudged = await asyncio.shield(asyncio.to_thread(_finish, store, run_id, status))
     return RunResult(run_id, status, unjudged)
@@ -86,19 +86,36 @@ async def _judge_all(
     services: pipeline.Services,
     concurrency: int,
     progress: Progress,
-) -> None:
-    """Let `concurrency` workers take bundles in order; one that fails stops all."""
+) -> bool:
+    """Let `concurrency` workers take bundles in order; a fault of one stops all.
+
+    Return whether the run's money ended before every bundle had its verdict.
+    """
     queue = iter(work)
+    starved = False
 
     async def worker() -> None:
+        nonlocal starved
         for entry, rules in queue:
-            async for judged in pipeline.judge(entry, rules, services):
-                await asyncio.shield(asyncio.to_thread(services.store.save, judged))
-                progress.judged(judged.verdict)
+            async with aclosing(pipeline.judge(entry, rules, services)) as verdicts:
+                async for judged in verdicts:
+                    await asyncio.shield(asyncio.to_thread(services.store.save, judged))
+                    progress.judged(judged.verdict)
+                    error = judged.verdict.error
+                    starved |= bool(error and error.kind == "budget")
 
-    async with asyncio.TaskGroup() as group:
-        for _ in range(min(concurrency, len(work))):
-            group.create_task(worker())
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(concurrency, len(work))):
+                group.create_task(worker())
+    except ExceptionGroup as faults:
+        raise faults.exceptions[0] from faults
+    return starved and services.means.run_budget.exhausted
+
+
+def _spent(store: Store, run_id: str) -> Decimal:
+    """Return what a run has cost so far; a resumed run goes on counting."""
+    return Decimal(str(store.counts(run_id).cost_usd or 0))
 
 
 def _begin(plan: Plan, store: Store, resume: str | None) -> str:
@@ -151,7 +168,7 @@ def _finish(store: Store, run_id: str, status: FinalStatus) -> int:
 async def _heartbeat(store: Store, run_id: str) -> AsyncIterator[None]:
     async def beat() -> None:
         while True:
-            await asyncio.sleep(HEARTBEAT_S)
+            await asyncio.sleep(STORE_HEARTBEAT_S)
             await asyncio.to_thread(store.heartbeat, run_id)
 
     task = asyncio.create_task(beat())

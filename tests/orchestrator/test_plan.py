@@ -40,7 +40,11 @@ def test_the_most_a_run_can_cost_takes_every_turn_of_every_judge_at_its_dearest(
     [({"max_cost_usd": 0.25}, "0.25"), ({"max_tokens_total": 100_000}, "0.5")],
 )
 def test_limits_of_the_rule_bound_it(tmp_path: Path, limits: dict[str, Any], each: str) -> None:
-    assert most(plan(tmp_path, {"rubric": "x", "limits": limits})) == Decimal(each) * 3
+    one_turn = (Decimal(5) * 200_000 + Decimal(2) * 1000) / 1_000_000
+    rule = {"rubric": "x", "limits": limits, "max_tokens": 1000}
+    assert (
+        most(plan(tmp_path, rule)) == (Decimal(each) + one_turn) * 3
+    )  # passed by one call at most
 
 
 def test_the_limit_of_the_run_bounds_it(tmp_path: Path) -> None:

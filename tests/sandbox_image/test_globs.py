@@ -6,6 +6,7 @@ import pytest
 
 from sandbox_image.answers import ToolError
 from sandbox_image.globs import select
+from sandbox_image.limits import MAX_GLOB_PARTS
 
 PATHS = ["a.json", "out/a.json", "out/deep/b.json", "out/deep/report.md", "report.md", "x[1].txt"]
 
@@ -54,12 +55,21 @@ def test_a_pattern_that_leads_out_is_refused(pattern: str) -> None:
     assert raised.value.kind == "bad_input"
 
 
+def test_a_pattern_has_a_limited_number_of_parts() -> None:
+    longest = "/".join(["a"] * MAX_GLOB_PARTS)
+
+    assert select(longest, [longest]) == [longest]
+    with pytest.raises(ToolError, match="at most 32 parts"):
+        select(f"{longest}/a", [longest])
+
+
 @pytest.mark.parametrize(
     ("pattern", "path"),
     [
         ("*a" * 60 + "b", "a" * 250),
         ("**/" * 200 + "b", "a/" * 60 + "c"),
-        ("**/*a" * 60, "/".join(["a" * 60] * 60)),
+        ("**/*a" * 30, "/".join(["a" * 60] * 60)),
+        ("/".join(["**", "*a*"] * 16), "/".join(["a" * 60] * 60)),
     ],
 )
 def test_no_pattern_takes_long(pattern: str, path: str) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from judge_bundles.models.script.load import parse
 from judge_bundles.models.script.model import ScriptModel
 from judge_bundles.rules.model import AgentJudgeSpec, Criterion
 from judge_bundles.sandbox.process import ProcessSandbox
+from judge_bundles.sandbox.protocol import Sandbox
 from judge_prechecks.tree import Tree
 
 PRICES = {"input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75}
@@ -54,6 +55,7 @@ def run_judge(
     rule: AgentJudgeSpec | None = None,
     run_budget: RunBudget | None = None,
     prices: Mapping[str, float] | None = PRICES,
+    sandbox: Callable[[Path], Sandbox] = ProcessSandbox,
 ) -> Judgement:
     judge_spec = rule or spec()
 
@@ -62,7 +64,7 @@ def run_judge(
         limits = judge_spec.limits
         means = Means(
             model,
-            lambda: ProcessSandbox(root),
+            lambda: sandbox(root),
             run_budget or RunBudget(),
             Spending(model.price, limits.max_tokens_total, limits.max_cost_usd),
         )

@@ -7,11 +7,11 @@ of one call.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from judge_bundles.errors import JudgementError
 from judge_bundles.models.base import Price
@@ -20,17 +20,37 @@ from judge_bundles.verdict import Usage
 SOFT_SHARE: Final = Decimal("0.8")
 """Share of a limit at which a judgement gets its last turn to submit."""
 BYTES_PER_TOKEN: Final = 2
-"""Taken for the worst case of a request's size; real text has three to four."""
+"""Taken for the worst case of text; real text has three to four."""
+IMAGE_TOKENS: Final = 5_000
+DOCUMENT_BYTES_PER_TOKEN: Final = 4
+"""Of a PDF's base64; a page is a few thousand tokens."""
+MAX_INPUT_TOKENS: Final = 1_000_000
+"""The widest context window there is; no request can have more."""
 
 
-def worst_case(price: Price | None, request_bytes: int, max_tokens: int) -> Decimal:
-    """Return the most that one call can cost in dollars; 0 when there is no price."""
+def worst_case(price: Price | None, body: Mapping[str, Any], max_tokens: int) -> Decimal:
+    """Return the most that a call with this request body can cost in dollars; 0 without a price."""
     if price is None:
         return Decimal(0)
-    tokens = Decimal(request_bytes) / BYTES_PER_TOKEN
+    tokens = min(_most_tokens(body), MAX_INPUT_TOKENS)
     rate = price.dearest
     dearest_input = max(rate.input, rate.cache_write, rate.cache_read)
     return (dearest_input * tokens + rate.output * max_tokens) / 1_000_000
+
+
+def _most_tokens(value: Any) -> int:
+    """Return a bound on the tokens of a part of a request; media count by kind, not as text."""
+    if isinstance(value, str):
+        return len(value.encode("utf-8", "surrogatepass")) // BYTES_PER_TOKEN + 1
+    if isinstance(value, Mapping):
+        if value.get("type") == "image":
+            return IMAGE_TOKENS
+        if value.get("type") == "document":
+            return len(value["source"]["data"]) // DOCUMENT_BYTES_PER_TOKEN
+        return sum(_most_tokens(key) + _most_tokens(item) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return sum(_most_tokens(item) for item in value)
+    return 1
 
 
 @dataclass(slots=True)

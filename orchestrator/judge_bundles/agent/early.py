@@ -36,17 +36,31 @@ class EarlySandbox:
         exc: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        assert self._start is not None
+        start = self._start
+        assert start is not None
         if exc is not None:
-            self._start.cancel()  # a sandbox cleans up after its own cancelled start
+            start.cancel()  # a sandbox cleans up after its own cancelled start
+        cancelled = await _settled(start)
+        failure = None if start.cancelled() else start.exception()
+        if failure is None and not start.cancelled():
+            await self._inner.__aexit__(exc_type, exc, traceback)
+        if cancelled is not None:
+            raise cancelled
+        if failure is not None and exc is None:
+            raise failure
+
+
+async def _settled(start: "asyncio.Task[Any]") -> asyncio.CancelledError | None:
+    """Wait until the start is over, whatever happens; return our own cancellation meanwhile.
+
+    The start is not awaited itself: its cancellation could not be told from ours.
+    """
+    cancelled = None
+    while not start.done():
         try:
-            await self._start
-        except asyncio.CancelledError:
-            if exc is None:
-                raise
-            return
-        except Exception:
-            if exc is None:
-                raise
-            return
-        await self._inner.__aexit__(exc_type, exc, traceback)
+            await asyncio.wait({start})
+        except asyncio.CancelledError as error:
+            cancelled = error
+            if not start.cancelling():  # once: a second time would break off its clean-up
+                start.cancel()
+    return cancelled

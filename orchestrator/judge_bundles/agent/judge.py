@@ -5,18 +5,19 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from judge_bundles import escape
+from judge_bundles import escape, log
 from judge_bundles.agent.conversation import Conversation, text_block
 from judge_bundles.agent.early import EarlySandbox
 from judge_bundles.agent.judgement import Assignment, Judgement, Means
 from judge_bundles.agent.looks import Looks
-from judge_bundles.agent.loop import Accepted, Loop
+from judge_bundles.agent.loop import Accepted, Loop, out_of_time
 from judge_bundles.agent.prompt import fence_mark, first_message, system_prompt
 from judge_bundles.agent.recorder import Recorder
 from judge_bundles.agent.review import Reviewer
 from judge_bundles.agent.text import Text, decode
 from judge_bundles.agent.toolbox import Toolbox
 from judge_bundles.errors import JudgementError
+from judge_bundles.limits import TIMEOUT_GRACE_S
 from judge_bundles.rules.model import MustRead
 from judge_bundles.verdict import JudgeResult, VerdictError
 from judge_prechecks.matching import Members
@@ -30,36 +31,46 @@ _KEPT_TEXTS: Final = 4
 
 
 async def judge(assignment: Assignment, means: Means) -> Judgement:
-    """Return the judgement; what kept it from a verdict is in its result.
+    """Return the judgement; what kept it from a verdict, our own faults too, is in its result.
 
-    Only cancellation and faults of this program get through.
+    Only cancellation gets through.
     """
     spec, tree = assignment.spec, assignment.tree
     looks = Looks({show(file.path): file.size for file in tree.files})
     recorder = Recorder(spec.name, assignment.sample, means.model.name)
-    sandbox = EarlySandbox(means.new_sandbox())
+    image_id = None
     try:
-        async with sandbox, asyncio.timeout(spec.limits.timeout_s):
-            accepted = await _loop(assignment, means, looks, recorder, sandbox).run()
-        result = _accepted(spec.name, accepted, recorder)
+        means.require()
+        deadline = time.monotonic() + spec.limits.timeout_s
+        sandbox = EarlySandbox(means.new_sandbox())
+        image_id = sandbox.image_id
+        async with sandbox, asyncio.timeout(spec.limits.timeout_s + TIMEOUT_GRACE_S):
+            loop = _loop(assignment, means, looks, recorder, sandbox, deadline)
+            result = _accepted(spec.name, await loop.run(), recorder)
     except JudgementError as error:
         result = _failed(spec.name, error, recorder)
     except TimeoutError:
-        timeout = JudgementError(
-            "timeout", f"no verdict within timeout_s {spec.limits.timeout_s:g}"
-        )
-        result = _failed(spec.name, timeout, recorder)
-    return Judgement(result, recorder.trace(), looks.coverage(), sandbox.image_id)
+        result = _failed(spec.name, out_of_time(spec.limits.timeout_s), recorder)
+    except Exception as error:  # noqa: BLE001 - what was done and paid so far is kept
+        log.get_logger().exception("judge_crashed", entry_id=assignment.entry_id, judge=spec.name)
+        crash = JudgementError("internal", f"{type(error).__name__}: {error}")
+        result = _failed(spec.name, crash, recorder)
+    return Judgement(result, recorder.trace(), looks.coverage(), image_id)
 
 
 def _loop(
-    assignment: Assignment, means: Means, looks: Looks, recorder: Recorder, sandbox: EarlySandbox
+    assignment: Assignment,
+    means: Means,
+    looks: Looks,
+    recorder: Recorder,
+    sandbox: EarlySandbox,
+    deadline: float,
 ) -> Loop:
     spec, tree = assignment.spec, assignment.tree
     must_read, missing = _must_read(spec.must_read, tree)
     mark = fence_mark(assignment.digest)
     conversation = Conversation()
-    message = first_message(spec, tree, [*must_read, *missing], mark)
+    message = first_message(spec, tree, tuple(must_read), mark)
     conversation.say(text_block(escape.json_value(message)))
     return Loop(
         assignment=assignment,
@@ -75,7 +86,7 @@ def _loop(
             read_text=_text_reader(tree),
         ),
         recorder=recorder,
-        deadline=time.monotonic() + spec.limits.timeout_s,
+        deadline=deadline,
     )
 
 

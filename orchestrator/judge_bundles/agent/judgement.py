@@ -33,6 +33,11 @@ class Means:
     run_budget: RunBudget
     spending: Spending
 
+    def require(self) -> None:
+        """Raise the `budget` error when there is nothing left to spend."""
+        self.run_budget.require()
+        self.spending.require()
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:

@@ -18,15 +18,16 @@ from judge_bundles.agent.submission import SUBMIT, Submission, parse, spec
 from judge_bundles.agent.toolbox import Toolbox
 from judge_bundles.agent.tools import TOOLS
 from judge_bundles.errors import JudgementError
-from judge_bundles.limits import DEFAULT_MAX_TOKENS, MAX_CORRECTIONS
+from judge_bundles.limits import MAX_CORRECTIONS
 from judge_bundles.models.base import Block, CallContext, ModelCallError, Reply, Request, ToolCall
 
 MAX_CUT_ANSWERS: Final = 2
 """Answers in a row that may be cut at max_tokens before the bundle ends as an error."""
 
 LAST_TURN: Final = (
-    "This is your last turn. Call submit_verdict now with what you know; a criterion you could not "
-    "check is not met."
+    "This is your last turn. If what you have seen decides every criterion, call submit_verdict now. "
+    "If it does not, say in one sentence what you could not check; the bundle is then recorded as "
+    "not judged."
 )
 NUDGE: Final = "Text is not a verdict. Go on with the tools, or call submit_verdict."
 CUT: Final = "Your answer was cut at the token limit. Answer again, shorter."
@@ -65,10 +66,12 @@ class Loop:
         """Converse until a verdict stands; raise `JudgementError` when none does."""
         max_turns = self.assignment.spec.limits.max_turns
         for turn in range(1, max_turns + 1):
+            if time.monotonic() >= self.deadline:
+                raise out_of_time(self.assignment.spec.limits.timeout_s)
             last = turn == max_turns or self.means.spending.nearly_spent
             if last:
                 self.conversation.say(text_block(LAST_TURN))
-            reply = await self._ask(turn, last=last)
+            reply = await self._ask(turn)
             accepted = await self._take(reply, turn)
             if accepted:
                 return accepted
@@ -80,11 +83,11 @@ class Loop:
 
     # ---- asking ---------------------------------------------------------------------------------
 
-    async def _ask(self, turn: int, *, last: bool) -> Reply:
+    async def _ask(self, turn: int) -> Reply:
         """Make the turn's call; when the context window is full, trim and ask again."""
         while True:
             try:
-                reply = await self._call(self._request(last=last), turn)
+                reply = await self._call(self._request(), turn)
             except JudgementError as error:
                 if error.kind != "context_exceeded" or not self._trim():
                     raise
@@ -100,9 +103,8 @@ class Loop:
         self.toolbox.forget()
         return self.conversation.trim()
 
-    def _request(self, *, last: bool) -> Request:
+    def _request(self) -> Request:
         judge = self.assignment.spec
-        forced = last and (judge.thinking is None or judge.thinking.get("type") == "disabled")
         return Request(
             system=self.system,
             messages=self.conversation.snapshot(),
@@ -110,8 +112,7 @@ class Loop:
                 *(tool.spec for tool in TOOLS.values()),
                 spec([criterion.id for criterion in judge.criteria]),
             ),
-            max_tokens=judge.max_tokens or DEFAULT_MAX_TOKENS,
-            tool_choice=SUBMIT if forced else "auto",
+            max_tokens=judge.max_tokens,
             effort=judge.effort,
             thinking=judge.thinking,
         )
@@ -120,13 +121,19 @@ class Loop:
         means, context = self.means, self._context()
         means.spending.require()
         body = means.model.wire_body(request)
-        amount = worst_case(means.model.price, self.recorder.body_bytes(body), request.max_tokens)
+        amount = worst_case(means.model.price, body, request.max_tokens)
         async with means.run_budget.reserve(amount):
             started = time.monotonic()
             try:
                 reply = await means.model.create(
                     request, context, timeout_s=max(self.deadline - started, 0.001)
                 )
+            except asyncio.CancelledError:
+                # Out of time or interrupted: the server may go on, and charge for it.
+                means.run_budget.settle(means.spending.risk(1, amount))
+                stopped = JudgementError("interrupted", "the call was given up before its answer")
+                self.recorder.failed_call(turn, body, stopped, started)
+                raise
             except JudgementError as error:
                 lost = error.unaccounted_attempts if isinstance(error, ModelCallError) else 0
                 means.run_budget.settle(means.spending.risk(lost, amount))
@@ -232,6 +239,11 @@ class Loop:
                 return Accepted(submission, review, waived=review.problems)
         problem = self._problem or problem
         raise JudgementError(problem.kind, problem.message)
+
+
+def out_of_time(timeout_s: float) -> JudgementError:
+    """Return the error of a judgement whose wall time is over."""
+    return JudgementError("timeout", f"no verdict within timeout_s {timeout_s:g}")
 
 
 def _refusal(call: ToolCall, text: str) -> Block:

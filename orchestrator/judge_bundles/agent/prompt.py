@@ -5,17 +5,13 @@ bundle's own digest, so it is the same for the same content and cannot be writte
 """
 
 import hashlib
-import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import cache
 from string import Template
 from typing import Final
 
 from judge_bundles import resources
-from judge_bundles.agent import submission
 from judge_bundles.agent.text import decode
-from judge_bundles.agent.tools import TOOLS
 from judge_bundles.limits import (
     MAX_LISTED_FILES,
     MAX_QUOTE_CHARACTERS,
@@ -47,15 +43,21 @@ def system_prompt(mark: str) -> str:
 
 
 def first_message(spec: AgentJudgeSpec, tree: Tree, must_read: Sequence[str], mark: str) -> str:
-    """Return the first user message: rubric, criteria, listing and the task input, if any."""
+    """Return the first user message: rubric, criteria, listing and the task input, if any.
+
+    `must_read` are the names of the files that the rule's patterns mean; being names, they stand
+    among the data of the bundle.
+    """
     task_input = _task_input(tree)
     return _template("task").substitute(
         rubric=spec.rubric.strip(),
         criteria="\n".join(f"- {criterion.id}: {criterion.text}" for criterion in spec.criteria)
         or _FREE_TEXT,
-        must_read=_must_read(must_read),
+        must_read=_must_read(spec),
         summary=_summary(tree),
-        listing=_listing(tree),
+        listing="\n".join(
+            _listing(tree) + [f"to be read: {name}" for name in must_read[:MAX_LISTED_FILES]]
+        ),
         task_input=f"\n# What the agent was asked to do\n{fenced(task_input, mark)}\n"
         if task_input
         else "",
@@ -64,31 +66,16 @@ def first_message(spec: AgentJudgeSpec, tree: Tree, must_read: Sequence[str], ma
 
 
 @cache
-def version() -> str:
-    """Return a digest over everything the model is told apart from the rule and the bundle."""
-    told = [
-        _template("system").template,
-        _template("task").template,
-        json.dumps([asdict(tool.spec) for tool in TOOLS.values()], sort_keys=True),
-        json.dumps(asdict(submission.spec(())), sort_keys=True),
-    ]
-    return hashlib.sha256("\0".join(told).encode()).hexdigest()[:16]
-
-
-@cache
 def _template(name: str) -> Template:
     path = resources.folder("rubrics") / f"agent-judge-{name}.md"
     return Template(path.read_text(encoding="utf-8"))
 
 
-def _must_read(files: Sequence[str]) -> str:
-    if not files:
+def _must_read(spec: AgentJudgeSpec) -> str:
+    if not spec.must_read:
         return ""
-    return (
-        "\n# To be read\nA pass is accepted only after these files were read: "
-        + ", ".join(files)
-        + "\n"
-    )
+    wanted = ", ".join(f"{item.path} ({item.min_coverage:.0%})" for item in spec.must_read)
+    return f"\n# To be read\nA pass is accepted only after these files were read: {wanted}\n"
 
 
 def _summary(tree: Tree) -> str:
@@ -101,10 +88,10 @@ def _summary(tree: Tree) -> str:
     return text
 
 
-def _listing(tree: Tree) -> str:
+def _listing(tree: Tree) -> list[str]:
     lines = [f"{file.size:>12,}  {show(file.path)}" for file in tree.files[:MAX_LISTED_FILES]]
     lines += [f"{member.kind:>12}  {show(member.path)}" for member in tree.skipped[:20]]
-    return "\n".join(lines)
+    return lines
 
 
 def _task_input(tree: Tree) -> str:

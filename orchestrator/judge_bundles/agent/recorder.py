@@ -1,7 +1,6 @@
 """Write down everything a judgement does, while it does it, so that a failure keeps its record."""
 
 import hashlib
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -88,7 +87,7 @@ class Recorder:
                 request=dict(body),
                 response=None,
                 usage=Usage(),
-                cost_usd=0.0,
+                cost_usd=None,
                 latency_ms=_since(started),
                 attempts=error.attempts if isinstance(error, ModelCallError) else 0,
                 request_id=None,
@@ -113,11 +112,6 @@ class Recorder:
             calls=tuple(self.calls),
             model=self.model,
         )
-
-    @staticmethod
-    def body_bytes(body: Mapping[str, Any]) -> int:
-        """Size in bytes of a request as JSON."""
-        return len(json.dumps(body))
 
     def _other(self, turn: int, call: ToolCall, text: str, error_kind: str | None) -> None:
         raw = text.encode("utf-8", "surrogatepass")

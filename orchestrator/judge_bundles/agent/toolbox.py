@@ -53,19 +53,14 @@ class Toolbox:
             self.recorder.look(turn, call, reply, duration_ms=0)
             return _result(call, [text_block(reply.text)])
         started = time.monotonic()
-        reply = await self.sandbox.call(call.name, arguments)
+        reply = _bounded(await self.sandbox.call(call.name, arguments))
         self.recorder.look(
             turn, call, reply, duration_ms=round((time.monotonic() - started) * 1000)
         )
-        text = reply.text
-        if len(text) > MAX_TOOL_RESULT_CHARACTERS:
-            # The server bounds its answers below this; a larger one cannot be trusted to be exact.
-            return _result(
-                call, [text_block("The answer was too large; ask for less.")], error=True
-            )
         self.looks.record(reply, self._queried(call.name, arguments))
-        self._answered[key] = turn
-        blocks = [text_block(fenced(escape.json_value(text), self.mark))]
+        if reply.error_kind is None:
+            self._answered[key] = turn
+        blocks = [text_block(fenced(escape.json_value(reply.text), self.mark))]
         return _result(
             call,
             [*blocks, *(_media_block(media) for media in reply.media)],
@@ -81,6 +76,13 @@ class Toolbox:
     def _refuse(self, call: ToolCall, turn: int, text: str) -> Block:
         self.recorder.refused(turn, call, text)
         return _result(call, [text_block(text)], error=True)
+
+
+def _bounded(reply: ToolReply) -> ToolReply:
+    """Withhold an answer larger than the server gives; what it claims cannot be trusted then."""
+    if len(reply.text) <= MAX_TOOL_RESULT_CHARACTERS:
+        return reply
+    return ToolReply("The answer was too large; ask for less.", error_kind="too_large")
 
 
 def _result(call: ToolCall, content: list[Block], *, error: bool = False) -> Block:

@@ -12,7 +12,8 @@ from rich.text import Text
 
 from judge_bundles import escape, log, plan, runner
 from judge_bundles.bundles.discover import Discovery, discover
-from judge_bundles.cli.choices import NEWEST, Format, LogFormat
+from judge_bundles.cli.choices import Format, LogFormat
+from judge_bundles.cli.resuming import run_to_resume
 from judge_bundles.errors import EXIT_INTERRUPTED, EXIT_OK, UserError
 from judge_bundles.limits import DEFAULT_CONCURRENCY, IntakeLimits
 from judge_bundles.models.base import Model
@@ -27,7 +28,6 @@ from judge_bundles.reports.table import print_table, total_lines
 from judge_bundles.rules.load import load_rules
 from judge_bundles.rules.model import Overrides, Rule
 from judge_bundles.store import location
-from judge_bundles.store.storable import stored_id
 from judge_bundles.store.store import Store
 from judge_bundles.verdict import Verdict
 
@@ -114,7 +114,7 @@ def judge(selection: Selection, options: Options, output: Output) -> int:
 def _judge(
     planned: Plan, store: Store, models: dict[str, Model], options: Options, output: Output
 ) -> int:
-    resume = _run_to_resume(planned, store, options.resume)
+    resume = run_to_resume(planned, store, options.resume)
     progress = Live(console(sys.stderr, color=output.color)) if output.live else Events()
     watched = _Watched(progress)
     try:
@@ -183,39 +183,6 @@ def _dollars(text: str | None) -> Decimal | None:
     if not amount.is_finite() or amount <= 0:
         raise UserError(f"--max-cost {text}: give an amount of dollars above 0, such as 2.50")
     return amount
-
-
-def _run_to_resume(planned: Plan, store: Store, wanted: str | None) -> str | None:
-    if wanted is None:
-        return None
-    digests = [rule.digest for rule in planned.rules]
-    if wanted == NEWEST:
-        found = store.find_resumable(sources=planned.sources, rule_digests=digests)
-        if found is None:
-            raise UserError(
-                "--resume: no unfinished run of these RUNS and rules. "
-                "Leave --resume out to start one, or see judge-bundles runs."
-            )
-        _warn_of_new_bundles(planned, store, found)
-        return found
-    record = store.run(wanted)
-    if {rule.digest for rule in record.rules} != set(digests):
-        raise UserError(
-            f"--resume {record.run_id}: the rules have changed since that run. "
-            "Leave --resume out: what the new rules do not touch is reused."
-        )
-    _warn_of_new_bundles(planned, store, record.run_id)
-    return record.run_id
-
-
-def _warn_of_new_bundles(planned: Plan, store: Store, run_id: str) -> None:
-    """A run keeps the bundles it began with; those that came later need a run of their own."""
-    known = {entry.entry_id for entry in store.entries(run_id)}
-    new = sum(stored_id(entry.entry_id) not in known for entry in planned.entries)
-    if new:
-        log.get_logger().warning(
-            "bundles_not_in_run", run_id=run_id, count=new, advice="judge them without --resume"
-        )
 
 
 def _write(run_id: str, verdicts: list[Verdict], unjudged: int, output: Output) -> None:

@@ -1,6 +1,7 @@
 """The sandboxed agent as a judge of a rule: as many independent judgements as the rule asks for."""
 
 from dataclasses import replace
+from typing import Final
 
 from judge_bundles.agent import judge as agent
 from judge_bundles.agent.budget import Spending
@@ -8,7 +9,10 @@ from judge_bundles.agent.judgement import Assignment, Judgement
 from judge_bundles.agent.judgement import Means as AgentMeans
 from judge_bundles.judges.base import Bundle, Judged, JudgeSpec, Means, judge_type
 from judge_bundles.judges.sampling import Outcome, as_outcome, decided, stability
-from judge_bundles.verdict import JudgeResult, VerdictError
+from judge_bundles.verdict import JudgeResult
+
+POINTLESS_TO_REPEAT: Final = frozenset({"budget", "model_auth"})
+"""What ended one sample would end the next one in the same way."""
 
 
 @judge_type("agent")
@@ -36,6 +40,10 @@ async def run(spec: JudgeSpec, bundle: Bundle, means: Means) -> Judged:
         )
         judgements.append(await agent.judge(assignment, agent_means))
         outcomes.append(as_outcome(judgements[-1].result.status))
+        failure = judgements[-1].result.error
+        if failure and failure.kind in POINTLESS_TO_REPEAT:
+            status = "error"
+            break
     chosen = next(
         (one for one, outcome in zip(judgements, outcomes, strict=True) if outcome == status),
         judgements[-1],
@@ -57,21 +65,17 @@ async def run(spec: JudgeSpec, bundle: Bundle, means: Means) -> Judged:
 def _sampled(
     result: JudgeResult, status: Outcome, outcomes: list[Outcome], requested: int
 ) -> JudgeResult:
+    """Say how the samples were spread; `result` is that of a sample which has the status."""
     spread = stability(outcomes, requested)
     counts = f"{spread.passes} pass, {spread.fails} fail, {spread.errors} error of {requested}"
+    tie = status == "fail" and spread.passes == spread.fails
+    note = "a tie of the samples is a fail" if tie else "samples"
     error = result.error
-    if status == "error":
-        message = f"no majority among the samples: {counts}"
-        if error is None:
-            error = VerdictError("no_verdict", message, retryable=True)
-        else:
-            error = replace(error, message=f"{message}; last: {error.message}")
-    elif result.status != status:  # a tie is a fail that no single sample may have said
-        result = replace(result, rationale=f"tie among the samples: {counts}")
+    if error is not None:
+        error = replace(error, message=f"no majority among the samples ({counts}): {error.message}")
     return replace(
         result,
-        status=status,
-        value=None if status == "error" else status == "pass",
+        rationale=f"{result.rationale} ({note}: {counts})".strip(),
         stability=spread,
-        error=error if status == "error" else None,
+        error=error,
     )

@@ -1,6 +1,5 @@
 """Verdict records for machines: pure JSON, one documented object for each verdict."""
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,9 +16,9 @@ def record(verdict: Verdict) -> dict[str, Any]:
 
 def as_json(verdicts: Iterable[Verdict]) -> str:
     """Return a JSON array."""
-    return json.dumps([record(verdict) for verdict in verdicts], indent=2, allow_nan=False) + "\n"
+    return escape.json_text([to_record(verdict) for verdict in verdicts], indent=2) + "\n"
 
 
 def as_jsonl(verdicts: Iterable[Verdict]) -> str:
     """Return one JSON object a line."""
-    return "".join(json.dumps(record(verdict), allow_nan=False) + "\n" for verdict in verdicts)
+    return "".join(escape.json_text(to_record(verdict)) + "\n" for verdict in verdicts)

@@ -5,7 +5,7 @@ from typing import IO, Final
 from rich.console import Console
 from rich.text import Text
 
-from judge_bundles import escape
+from judge_bundles import escape, log
 
 STATUS_STYLE: Final = {"pass": "green", "fail": "red", "error": "yellow", "skipped": "dim"}
 PIPE_WIDTH: Final = 160
@@ -13,10 +13,13 @@ PIPE_WIDTH: Final = 160
 
 
 def console(stream: IO[str], *, color: bool | None = None) -> Console:
-    """Return a console. `color` None lets the terminal and NO_COLOR decide."""
+    """Return a console. `color` None lets the terminal and NO_COLOR decide.
+
+    However it wraps what it prints, no line of it is a command to a CI system.
+    """
     terminal = stream.isatty()
     return Console(
-        file=stream,
+        file=escape.guarded(lambda: stream),
         no_color=None if color is None else not color,
         force_terminal=terminal if color is None else color and terminal,
         width=None if terminal else PIPE_WIDTH,
@@ -29,12 +32,17 @@ def console(stream: IO[str], *, color: bool | None = None) -> Console:
 
 def status(word: str) -> Text:
     """Return a status in its colour."""
-    return Text(word, style=STATUS_STYLE.get(word, ""))
+    return plain(word, style=STATUS_STYLE.get(word, ""))
 
 
 def plain(text: str, *, style: str = "", limit: int = 0) -> Text:
-    """Return text from anywhere as one harmless line."""
-    return Text(escape.line(text, limit=limit), style=style)
+    """Return text from anywhere as one harmless line without secrets."""
+    return Text(escape.line(log.redact(text), limit=limit), style=style)
+
+
+def block(text: str, *, style: str = "") -> Text:
+    """Return text from anywhere as harmless lines without secrets."""
+    return Text(escape.block(log.redact(text)), style=style)
 
 
 def money(dollars: float | None) -> str:

@@ -93,7 +93,11 @@ def counts(
 
 
 def find_resumable(
-    connection: Connection, sources: Sequence[str], rule_digests: Sequence[str]
+    connection: Connection,
+    sources: Sequence[str],
+    rule_digests: Sequence[str],
+    *,
+    prechecks_only: bool,
 ) -> str | None:
     """Return the newest run of the same job that is unfinished or holds an error."""
     errored = exists().where(
@@ -107,6 +111,7 @@ def find_resumable(
         select(runs.c.run_id)
         .where(runs.c.sources_key == run_writes.sources_key(sources))
         .where(runs.c.rules_key == run_writes.rules_key(rule_digests))
+        .where(runs.c.prechecks_only.is_(prechecks_only))
         .where(or_(runs.c.status != "completed", errored))
         .order_by(runs.c.created_at.desc(), runs.c.run_id.desc())
         .limit(1)

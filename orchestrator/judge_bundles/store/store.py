@@ -132,14 +132,24 @@ class Store:
             ownership.claim(connection, self._token, found)
             return run_queries.record(connection, found)
 
-    def find_resumable(self, *, sources: Sequence[str], rule_digests: Sequence[str]) -> str | None:
+    def find_resumable(
+        self,
+        *,
+        sources: Sequence[str],
+        rule_digests: Sequence[str],
+        prechecks_only: bool = False,
+    ) -> str | None:
         """Return the newest run over the same RUNS by the same rules which is not done.
+
+        A run of the gate alone and a full run are different jobs.
 
         Not done: it never completed, or a current verdict is an error. The order of RUNS and of
         rules does not matter.
         """
         with self._database.read("look for a run to resume") as connection:
-            return run_queries.find_resumable(connection, sources, rule_digests)
+            return run_queries.find_resumable(
+                connection, sources, rule_digests, prechecks_only=prechecks_only
+            )
 
     def pending(self, run_id: str) -> frozenset[tuple[str, str]]:
         """Return (entry id, rule name) of what has no verdict, or a retryable error for one.

@@ -13,8 +13,22 @@ PRICE = Price(Decimal(3), Decimal(15), Decimal("0.3"), Decimal("3.75"))
 
 
 def test_the_worst_case_takes_the_dearest_input_price() -> None:
-    assert worst_case(PRICE, 2_000_000, 1_000_000) == Decimal("3.75") + 15
-    assert worst_case(None, 10, 10) == 0
+    body = {"messages": ["x" * 200_000]}
+    tokens = 100_000 + 1 + len("messages") // 2 + 1
+    assert worst_case(PRICE, body, 1_000_000) == Decimal("3.75") * tokens / 1_000_000 + 15
+    assert worst_case(None, body, 10) == 0
+
+
+def test_media_are_not_reserved_as_if_they_were_text() -> None:
+    data = "A" * 1_200_000
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
+    pdf = {"type": "document", "source": {"type": "base64", "media_type": "x", "data": data}}
+    assert worst_case(PRICE, {"content": [image]}, 0) < Decimal("0.02")
+    assert worst_case(PRICE, {"content": [pdf]}, 0) < worst_case(PRICE, {"text": data}, 0)
+
+
+def test_no_request_is_reserved_beyond_the_widest_context_window() -> None:
+    assert worst_case(PRICE, {"a": "x" * 50_000_000}, 0) == Decimal("3.75")
 
 
 async def _spend(budget: RunBudget, worst: str, cost: str, calls: int) -> int:
@@ -87,7 +101,7 @@ def test_a_long_prompt_is_reserved_at_the_dearest_price() -> None:
     tiered = replace(
         PRICE, above=((100_000, replace(PRICE, input=Decimal(30), output=Decimal(150))),)
     )
-    assert worst_case(tiered, 2_000_000, 0) == 30
+    assert worst_case(tiered, {"a": "x" * 50_000_000}, 0) == 30
 
 
 def test_cache_reads_and_writes_have_their_own_price() -> None:

@@ -1,4 +1,5 @@
 import json
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ from judge_bundles.agent.budget import RunBudget
 from judge_bundles.agent.judgement import Judgement
 from judge_bundles.limits import MAX_CORRECTIONS, MAX_TOOL_CALLS_PER_TURN
 from judge_bundles.rules.model import JudgementLimits, MustRead
+from judge_bundles.sandbox.process import ProcessSandbox
+from judge_bundles.sandbox.protocol import ToolReply
 from tests.support.judging import look, quote, run_judge, spec, submit, write_bundle
 from tests.support.sdk_validation import problem
 
@@ -281,14 +284,11 @@ def test_the_last_turn_asks_for_the_verdict_and_without_one_the_budget_is_spent(
     judgement = run_judge(bundle, look(), submit(), rule=two)
     assert judgement.result.status == "pass"
     assert "This is your last turn" in json.dumps(requests(judgement)[1])
-    assert requests(judgement)[1]["tool_choice"] == {"type": "tool", "name": "submit_verdict"}
+    assert (
+        error_kind(run_judge(bundle, look(), {"say": "I could not check it."}, rule=two))
+        == "budget"
+    )
     assert error_kind(run_judge(bundle, look() | {"repeat": "forever"}, rule=two)) == "budget"
-
-
-def test_thinking_and_a_forced_tool_do_not_go_together(bundle: Path) -> None:
-    one = spec(limits=JudgementLimits(max_turns=1), thinking={"type": "adaptive"})
-    judgement = run_judge(bundle, submit(), rule=one)
-    assert requests(judgement)[0].get("tool_choice", {"type": "auto"}) == {"type": "auto"}
 
 
 def test_a_token_limit_gives_one_last_turn_and_ends_past_it(bundle: Path) -> None:
@@ -310,11 +310,42 @@ def test_a_dollar_limit_of_the_rule_and_of_the_run_end_a_judgement(bundle: Path)
     assert spent.trace.calls[0].cost_usd == 3.0
 
 
-def test_a_judgement_has_a_wall_time(bundle: Path) -> None:
-    limited = spec(limits=JudgementLimits(timeout_s=0.5))
-    judgement = run_judge(bundle, look(), submit() | {"delay_s": 30}, rule=limited)
+def test_a_judgement_has_a_wall_time_and_books_the_call_it_gives_up(bundle: Path) -> None:
+    limited = spec(limits=JudgementLimits(timeout_s=0.8))
+    budget = RunBudget(Decimal(100))
+    judgement = run_judge(
+        bundle, look(), submit() | {"delay_s": 30}, rule=limited, run_budget=budget
+    )
     assert error_kind(judgement) == "timeout"
     assert [step.tool for step in judgement.result.inspected] == ["read_file"]
+    assert len(judgement.trace.calls) == 2
+    assert judgement.trace.calls[1].error is not None
+    answered = Decimal(str(judgement.trace.calls[0].cost_usd))
+    # The call that was given up counts at its worst case: 16,000 tokens of output and more.
+    assert budget.spent > answered + Decimal("0.24")
+
+
+def test_nothing_is_started_when_there_is_nothing_left_to_spend(bundle: Path) -> None:
+    judgement = run_judge(bundle, look(), submit(), run_budget=RunBudget(Decimal(1), Decimal(1)))
+    assert error_kind(judgement) == "budget"
+    assert judgement.trace.calls == ()
+
+
+class Faulty(ProcessSandbox):
+    """A sandbox with a fault of this program in it: the second call is not handled."""
+
+    calls = 0
+
+    async def call(self, tool: str, arguments: Mapping[str, object]) -> ToolReply:
+        self.calls += 1
+        return await super().call(tool, arguments) if self.calls == 1 else ToolReply(str(1 // 0))
+
+
+def test_a_fault_of_ours_keeps_what_was_done_and_paid(bundle: Path) -> None:
+    judgement = run_judge(bundle, look(), look(start_line=2), submit(), sandbox=Faulty)
+    assert error_kind(judgement) == "internal"
+    assert len(judgement.trace.calls) == 2
+    assert len(judgement.result.inspected) == 1
 
 
 def test_a_failing_model_is_an_error_that_keeps_what_was_looked_at(bundle: Path) -> None:

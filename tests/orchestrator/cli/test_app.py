@@ -329,3 +329,42 @@ def test_a_store_inside_a_bundle_is_refused_and_not_made(
     assert run([".", "--single", "--rule", "gate.json"]) == 2
     assert "--store" in capsys.readouterr().err
     assert not (place / ".judge-bundles").exists()
+
+
+def test_a_run_is_resumed_only_as_the_job_it_began_as(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bundles(place / "r", a="x END")
+    (place / "r" / "broken.zip").write_bytes(b"PK")
+    write_bundle(place / "r2" / "a", {"report.md": "x END"})
+    run(["r", "--rule", "gate.json", "-q"])
+    run_id = json.loads(_printed(capsys, ["runs", "--format", "json"]))[0]["run_id"]
+    for arguments, named in (
+        (["r", "--prechecks-only", "--resume", run_id], "--prechecks-only"),
+        (["r2", "--resume", run_id], "Give the same RUNS"),
+        (["r", "--prechecks-only", "--resume"], "no unfinished run"),
+    ):
+        assert run([*arguments, "--rule", "gate.json"]) == 2
+        assert named in capsys.readouterr().err
+    run(["r", "--rule", "gate.json", "-q", "--prechecks-only"])
+    newest = json.loads(_printed(capsys, ["runs", "--format", "json"]))[0]["run_id"]
+    assert newest != run_id
+    assert run(["r", "--rule", "gate.json", "--resume", newest]) == 2
+    assert "with --prechecks-only" in capsys.readouterr().err
+
+
+def _printed(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> str:
+    capsys.readouterr()
+    assert run(arguments) == 0
+    return capsys.readouterr().out
+
+
+def test_a_resumed_run_names_bundles_that_came_later(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bundles(place / "r", a="x END")
+    (place / "r" / "broken.zip").write_bytes(b"PK")
+    run(["r", "--rule", "gate.json", "-q"])
+    bundles(place / "r", late="x END")
+    assert run(["r", "--rule", "gate.json", "--resume"]) == 3
+    assert "bundles_not_in_run" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -345,7 +346,10 @@ def test_an_original_is_reused_before_its_copy_and_the_copy_shows_its_trace(stor
 def test_the_run_to_resume_is_the_newest_unfinished_or_errored_of_the_same_job(
     store: Store,
 ) -> None:
-    job = {"sources": ["runs", "more"], "rule_digests": [RULE.digest, OTHER_RULE.digest]}
+    job: dict[str, Any] = {
+        "sources": ["runs", "more"],
+        "rule_digests": [RULE.digest, OTHER_RULE.digest],
+    }
     both = (OTHER_RULE, RULE)
     assert store.find_resumable(**job) is None
 
@@ -368,6 +372,7 @@ def test_the_run_to_resume_is_the_newest_unfinished_or_errored_of_the_same_job(
         {**job, "sources": ["runs"]},
         {**job, "rule_digests": [RULE.digest]},
         {**job, "rule_digests": [RULE.digest, "0" * 64]},
+        {**job, "prechecks_only": True},
     ):
         assert store.find_resumable(**changed) is None
 
