@@ -16,20 +16,25 @@ class Shown(NamedTuple):
 
 
 class Media(NamedTuple):
-    """An image or PDF: `kind` is "image" or "document", `data` base64."""
+    """An image or PDF: `kind` is "image" or "document", `data` base64, `pages` None if unknown."""
 
     kind: str
     media_type: str
     data: str
+    pages: int | None
 
 
 class Answer(NamedTuple):
-    """`cut`: less is shown than was asked for, because of a bound; the text says so too."""
+    """`cut`: less is shown than was asked for, because of a bound; the text says so too.
+
+    `stated` are the parts of the text that are values of the file, without what the request said.
+    """
 
     text: str
     shown: tuple[Shown, ...] = ()
     media: tuple[Media, ...] = ()
     cut: bool = False
+    stated: tuple[str, ...] = ()
 
 
 class ToolError(Exception):
@@ -53,6 +58,7 @@ def to_json(answer: Answer) -> dict[str, Any]:
         "shown": [{**shown._asdict(), "file": show(shown.file)} for shown in answer.shown],
         "media": [media._asdict() for media in answer.media],
         "cut": answer.cut,
+        "stated": list(answer.stated),
         "error_kind": None,
     }
 

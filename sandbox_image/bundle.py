@@ -53,6 +53,10 @@ class Bundle:
         self.texts: dict[str, Text | None] = {}
         """What is known of files that were read through; see `reading`."""
 
+    def close(self) -> None:
+        """Give back the descriptor that everything is opened from."""
+        os.close(self._root)
+
     @property
     def members(self) -> dict[str, Member]:
         """Everything in the bundle by path, in the order of paths."""

@@ -41,6 +41,11 @@ MAX_IMAGE_BYTES: Final = 3_932_160
 MAX_DOCUMENT_BYTES: Final = 5 * MIB
 MAX_IMAGE_SIDE: Final = 8_000
 """Pixels."""
+MAX_OBJECT_STREAMS: Final = 2_000
+"""Compressed parts of a PDF that are looked into for pages."""
+MAX_OBJECTS_BYTES: Final = 32 * MIB
+"""Of those parts, unpacked, in all."""
+MAX_PDF_DICTIONARY_BYTES: Final = 4 * KIB
 
 # ---- searches and queries, each in a child process of its own -----------------------------------
 

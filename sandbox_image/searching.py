@@ -22,7 +22,11 @@ _BEFORE_MATCH = 100
 
 
 class Row(NamedTuple):
-    """One line of a result: its number, whether it matches, what is shown, and those bytes."""
+    """One line of a result: its number, whether it matches, what is shown, and those bytes.
+
+    A line shown to its end includes its line break, and the first one the byte order mark, so that
+    lines that follow each other touch, as they do in a window of `read_file`.
+    """
 
     line: int
     matches: bool
@@ -98,8 +102,13 @@ def _row(text: Text, block: Block, index: int, match: re.Match[str] | None) -> R
     part = line[low : low + ROW_CHARACTERS]
     start = block.offset(index, text.codec) + len(encode(line[:low], text.codec))
     end = start + len(encode(part, text.codec))
+    is_last = index == len(block.lines) - 1
     opened = low > 0 or (index == 0 and block.continues)
-    left_open = low + len(part) < len(line) or (index == len(block.lines) - 1 and block.goes_on)
+    left_open = low + len(part) < len(line) or (is_last and block.goes_on)
+    if text.marked and start == len(encode("\ufeff", text.codec)):
+        start = 0
+    if not left_open and (not is_last or block.text.endswith("\n")):
+        end += len(encode("\n", text.codec))
     shown = f"{'…' if opened else ''}{visible(part)}{'…' if left_open else ''}"
     return Row(block.first + index, match is not None, shown, start, end)
 

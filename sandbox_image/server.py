@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import closing
 from typing import Any, BinaryIO
 
 from sandbox_image import registry
@@ -21,14 +22,14 @@ from sandbox_image.limits import MAX_REQUEST_BYTES, MAX_TEXT_CHARACTERS
 def serve(root: str, requests: BinaryIO, replies: BinaryIO) -> None:
     """Answer requests about the bundle at `root` until the input ends."""
     registry.load()
-    bundle = Bundle(root)
-    _write(replies, {"hello": hello(root)})
-    while line := requests.readline(MAX_REQUEST_BYTES + 1):
-        if len(line) > MAX_REQUEST_BYTES:
-            _skip_line(line, requests)
-            _write(replies, {"id": None, **refusal_to_json(_TOO_LONG)})
-        else:
-            _write(replies, reply(bundle, line))
+    with closing(Bundle(root)) as bundle:
+        _write(replies, {"hello": hello(root)})
+        while line := requests.readline(MAX_REQUEST_BYTES + 1):
+            if len(line) > MAX_REQUEST_BYTES:
+                _skip_line(line, requests)
+                _write(replies, {"id": None, **refusal_to_json(_TOO_LONG)})
+            else:
+                _write(replies, reply(bundle, line))
 
 
 def reply(bundle: Bundle, line: bytes) -> dict[str, Any]:

@@ -18,7 +18,9 @@ _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010f
 
 # CI systems compare text by linguistic rules, which pass over these characters as if they were not
 # there; those of category Cf belong to them as well and are escaped wherever text is shown.
-_UNSEEN: Final = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef"
+_UNSEEN: Final = (
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef"
+)
 _STYLING: Final = r"\x1b\[[0-9;?]*[A-Za-z]"
 # GitHub reads `::name::` at the start of a line, however far in it is; GitHub and Azure read
 # `##[name]` and `##vso[name]` anywhere in a line, TeamCity `##teamcity[name]`.

@@ -69,7 +69,7 @@ def configure(
     renderer: Any = (
         structlog.processors.JSONRenderer(ensure_ascii=True)
         if log_format == "json"
-        else structlog.dev.ConsoleRenderer(colors=colors, pad_event_to=0)
+        else structlog.dev.ConsoleRenderer(colors=colors, pad_event_to=0, sort_keys=False)
     )
     structlog.configure(
         processors=[

@@ -40,7 +40,9 @@ class Services:
     """Never take a verdict from an earlier run."""
 
 
-async def judge(entry: Entry, rules: Sequence[Rule], services: Services) -> AsyncGenerator[Judged, None]:
+async def judge(
+    entry: Entry, rules: Sequence[Rule], services: Services
+) -> AsyncGenerator[Judged, None]:
     """Yield one verdict for each rule; the bundle is taken in once, and always removed."""
     drafts = [Draft(services.run_id, entry.entry_id, rule) for rule in rules]
     try:
@@ -108,7 +110,7 @@ def _change_of(snapshot: Snapshot) -> JudgementError | None:
 async def _earlier(key: str | None, services: Services) -> Verdict | None:
     if key is None or services.fresh:
         return None
-    return await asyncio.to_thread(services.store.reusable, key)
+    return await asyncio.to_thread(services.store.reusable, key, not_in=services.run_id)
 
 
 async def _run_judges(

@@ -14,7 +14,7 @@ from judge_bundles.bundles.discover import Entry
 from judge_bundles.errors import ModelSetupError
 from judge_bundles.limits import DEFAULT_CONCURRENCY, IntakeLimits
 from judge_bundles.models.base import Model, Price
-from judge_bundles.models.resolve import resolve
+from judge_bundles.models.resolve import SCRIPT_PREFIX, resolve
 from judge_bundles.rules.model import AgentJudgeSpec, Rule
 
 CONTEXT_WINDOW_TOKENS: Final = 200_000
@@ -62,16 +62,29 @@ def resolve_models(plan: Plan) -> dict[str, Model]:
     return models
 
 
-def worst_case(plan: Plan, models: dict[str, Model]) -> Decimal | None:
-    """Return the most the plan could cost in dollars, or None when a price is not known."""
+def worst_case(plan: Plan) -> Decimal | None:
+    """Return the most the plan could cost in dollars, or None when a price is not known.
+
+    No credentials are needed: nothing is sent.
+    """
     total = Decimal(0)
     for judge in plan.judges:
-        assert judge.model is not None
-        price = models[judge.model].price
+        if judge.model is None:
+            return None
+        price = _price(judge.model)
         if price is None:
             return None
         total += _judge_worst_case(judge, price) * len(plan.entries)
     return total if plan.max_cost is None else min(total, plan.max_cost)
+
+
+def _price(name: str) -> Price | None:
+    if name.startswith(SCRIPT_PREFIX):
+        return resolve(name, concurrency=1).price
+    # The price list is slow to import, and a gate-only run has no use for it.
+    from judge_bundles.models.pricing import price_of  # noqa: PLC0415
+
+    return price_of(name)
 
 
 def _judge_worst_case(judge: AgentJudgeSpec, price: Price) -> Decimal:

@@ -11,10 +11,11 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any, Protocol
 
-from judge_bundles import judges, pipeline
+from judge_bundles import judges, log, pipeline
 from judge_bundles.agent.budget import RunBudget
 from judge_bundles.bundles.discover import Entry
-from judge_bundles.bundles.workspace import Workspace
+from judge_bundles.bundles.workspace import Workspace, sweep
+from judge_bundles.errors import StoreError, StoreUsageError
 from judge_bundles.limits import STORE_HEARTBEAT_S
 from judge_bundles.models.base import Model
 from judge_bundles.plan import Plan
@@ -56,6 +57,7 @@ async def run(
     """Judge everything the plan holds, or what is pending of the run `resume`."""
     async with sandboxes_for(plan) as sandboxes, _closing(models):
         run_id = await asyncio.to_thread(_begin, plan, store, resume)
+        await asyncio.to_thread(sweep, plan.workspace_parent)
         with Workspace.create(plan.workspace_parent) as workspace:
             budget = RunBudget(plan.max_cost, await asyncio.to_thread(_spent, store, run_id))
             new_sandbox = sandboxes.of_run(run_id) if sandboxes else none_needed
@@ -119,16 +121,40 @@ def _spent(store: Store, run_id: str) -> Decimal:
 
 
 def _begin(plan: Plan, store: Store, resume: str | None) -> str:
+    entries = [EntryRef(entry.entry_id, entry.source, entry.kind) for entry in plan.entries]
     if resume is not None:
         store.resume_run(resume)
+        store.add_entries(resume, entries)
+        _warn_of_gone(store, resume, plan)
         return resume
+    try:
+        return _new_run(plan, store, entries)
+    except StoreError as error:
+        raise StoreUsageError(str(error)) from error  # nothing was judged yet
+
+
+def _new_run(plan: Plan, store: Store, entries: Sequence[EntryRef]) -> str:
     return store.begin_run(
         sources=plan.sources,
         rules=[RuleRef(rule.name, rule.digest, rule.resolved) for rule in plan.rules],
-        entries=[EntryRef(entry.entry_id, entry.source, entry.kind) for entry in plan.entries],
+        entries=entries,
         options=_options(plan),
         name=plan.name,
     )
+
+
+def _warn_of_gone(store: Store, run_id: str, plan: Plan) -> None:
+    """Say which pending bundles of a resumed run are not there any more; they stay unjudged."""
+    here = {stored_id(entry.entry_id) for entry in plan.entries}
+    gone = sorted({entry_id for entry_id, _ in store.pending(run_id)} - here)
+    if gone:
+        log.get_logger().warning(
+            "bundles_gone",
+            run_id=run_id,
+            count=len(gone),
+            first=gone[0],
+            advice="they stay unjudged",
+        )
 
 
 def _options(plan: Plan) -> dict[str, Any]:
@@ -140,6 +166,17 @@ def _options(plan: Plan) -> dict[str, Any]:
         "intake_limits": asdict(plan.intake_limits),
         "base_image": plan.base_image,
     }
+
+
+def missing_entries(plan: Plan, store: Store, run_id: str) -> tuple[Entry, ...]:
+    """Return the bundles that resuming a run would judge: what it lacks, and what is new."""
+    known = {entry.entry_id for entry in store.entries(run_id)}
+    missing = {entry_id for entry_id, _ in store.pending(run_id)}
+    return tuple(
+        entry
+        for entry in plan.entries
+        if (name := stored_id(entry.entry_id)) in missing or name not in known
+    )
 
 
 def _pending(plan: Plan, store: Store, run_id: str) -> list[tuple[Entry, tuple[Rule, ...]]]:

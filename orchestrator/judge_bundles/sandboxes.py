@@ -54,6 +54,8 @@ async def sandboxes_for(plan: Plan) -> AsyncIterator[Sandboxes | None]:
     engine = await Engine.connect()
     try:
         await engine.sweep()
+        runtimes = {judge.sandbox.runtime for judge in plan.judges}
+        await engine.require_runtimes(sorted(name for name in runtimes if name))
         yield Sandboxes(engine, await engine.prepare_image(plan.base_image))
     finally:
         await engine.close()

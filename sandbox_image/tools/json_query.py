@@ -1,6 +1,7 @@
 """Exact values, counts and types from a JSON file, so that they need no eyes.
 
-Values are stated, not quoted: no bytes of the file count as shown.
+Values are stated, not quoted: no bytes of the file count as shown. What counts as stated are values
+and keys that the file has; what only repeats the query does not.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import json
 import os
 import re
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from sandbox_image import child
 from sandbox_image.answers import Answer, ToolError
@@ -45,6 +46,14 @@ _INDENTED = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=2)
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
+class Described(NamedTuple):
+    """What is said, of it what the file has, and whether values were left out."""
+
+    lines: list[str]
+    stated: list[str]
+    cut: bool
+
+
 @tool("path", "query")
 def json_query(bundle: Bundle, arguments: Arguments) -> Answer:
     """Without a query the document itself is described."""
@@ -60,12 +69,15 @@ def json_query(bundle: Bundle, arguments: Arguments) -> Answer:
         outcome = child.run(lambda emit: emit(_answer(descriptor, size, query)))
     if outcome.timed_out:
         raise ToolError("timed_out", f"the query was ended after {CHILD_SECONDS:.0f} s")
-    [[text, cut]] = outcome.events
-    head = f"{brief(named.path)}: {query}"
-    return Answer("\n".join([head, *([named.remark] if named.remark else []), text]), cut=cut)
+    [event] = outcome.events
+    described = Described(*event)
+    head = [f"{brief(named.path)}: {query}", *([named.remark] if named.remark else [])]
+    return Answer(
+        "\n".join([*head, *described.lines]), cut=described.cut, stated=tuple(described.stated)
+    )
 
 
-def _answer(descriptor: int, size: int, query: str) -> tuple[str, bool]:
+def _answer(descriptor: int, size: int, query: str) -> Described:
     raw = os.pread(descriptor, size, 0)
     try:
         return _described(Document(raw, careful=False), query)
@@ -73,16 +85,14 @@ def _answer(descriptor: int, size: int, query: str) -> tuple[str, bool]:
         return _described(Document(raw, careful=True), query)
 
 
-def _described(document: Document, query: str) -> tuple[str, bool]:
+def _described(document: Document, query: str) -> Described:
     result = walk(document.value, query)
-    if len(result.found) == 1 and not result.missing:
-        lines, cut = _one(result.found[0])
-    else:
-        lines, cut = _several(result)
-    return "\n".join([*document.remarks, *lines]), cut
+    alone = len(result.found) == 1 and not result.missing
+    described = _one(result.found[0]) if alone else _several(result)
+    return described._replace(lines=[*document.remarks, *described.lines])
 
 
-def _one(found: Found) -> tuple[list[str], bool]:
+def _one(found: Found) -> Described:
     """State type and content of a single value."""
     lines = [f"{found.where} is {describe(found.value)}"]
     if isinstance(found.value, dict):
@@ -93,11 +103,12 @@ def _one(found: Found) -> tuple[list[str], bool]:
             else ""
         )
         lines.append(f"keys: {', '.join(keys)}{more}")
+    stated = lines[1:]
     room = CONTENT_CHARACTERS - sum(len(line) for line in lines)
     text = _start_of(found.value, room + 1)
     if len(text) > room:
         lines.append(f"Cut: only the first {room:,} characters; query a part of it.")
-    return [*lines, text[:room]], len(text) > room
+    return Described([*lines, text[:room]], [*stated, text[:room]], len(text) > room)
 
 
 def _start_of(value: Any, length: int) -> str:
@@ -111,13 +122,14 @@ def _start_of(value: Any, length: int) -> str:
     return "".join(parts)
 
 
-def _several(result: Walk) -> tuple[list[str], bool]:
+def _several(result: Walk) -> Described:
     """Count values by type, name what is missing, and list as many as fit."""
     found = result.found
     kinds = Counter(_kind(place.value) for place in found)
     counts = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common())
     lines = [f"{len(found):,} values{f': {counts}' if counts else ''}"]
-    lines += _distinct(found)
+    stated = _distinct(found)
+    lines += stated
     if result.missing:
         lines.append(f"nothing at {result.missing_total:,} places, the first of them:")
         lines += [f"  {_clip(text)}" for text in result.missing[:_DISTINCT_SHOWN]]
@@ -132,7 +144,7 @@ def _several(result: Walk) -> tuple[list[str], bool]:
     cut = len(rows) < len(found)
     if cut:
         lines.append(f"Cut: {len(rows):,} of {len(found):,} values are listed.")
-    return [*lines, *rows], cut
+    return Described([*lines, *rows], [*stated, *rows], cut)
 
 
 def _distinct(found: list[Found]) -> list[str]:

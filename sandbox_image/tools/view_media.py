@@ -12,6 +12,7 @@ from sandbox_image.images import pixels
 from sandbox_image.kinds import MEDIA_TYPES, kind_of
 from sandbox_image.limits import MAX_DOCUMENT_BYTES, MAX_IMAGE_BYTES, MAX_IMAGE_SIDE
 from sandbox_image.names import brief
+from sandbox_image.pdf_pages import pages
 from sandbox_image.reading import examined, opened
 from sandbox_image.registry import tool
 
@@ -36,13 +37,16 @@ def view_media(bundle: Bundle, arguments: Arguments) -> Answer:
             raise ToolError("too_large", f"{name}: {kind} of {size:,} bytes, over {limit:,}")
         data = os.pread(descriptor, limit, 0)
     detail = _checked(name, data, media_type)
-    text = "\n".join(
-        part for part in (f"{name}: {kind}{detail}, {size:,} bytes", named.remark) if part
-    )
     block = Media(
         "image" if media_type.startswith("image/") else "document",
         media_type,
         binascii.b2a_base64(data, newline=False).decode("ascii"),
+        1 if media_type.startswith("image/") else pages(data),
+    )
+    if block.kind == "document":
+        detail = f", about {block.pages:,} pages" if block.pages else ", number of pages unknown"
+    text = "\n".join(
+        part for part in (f"{name}: {kind}{detail}, {size:,} bytes", named.remark) if part
     )
     return Answer(text, shown=(Shown(named.path, 0, size),), media=(block,))
 

@@ -169,3 +169,11 @@ def test_a_sandbox_needs_a_prepared_image(docker_engine: Engine, tmp_path: Path)
 
     with pytest.raises(EngineSetupError, match="not prepared"):
         asyncio.run(ask())
+
+
+def test_a_runtime_that_the_engine_lacks_is_found_before_anything_runs(
+    docker_engine: Engine,
+) -> None:
+    with pytest.raises(EngineSetupError, match=r"nope.*runc"):
+        asyncio.run(docker_engine.require_runtimes(["runc", "nope"]))
+    asyncio.run(docker_engine.require_runtimes(["runc"]))

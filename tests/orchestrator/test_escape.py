@@ -1,3 +1,5 @@
+import csv
+import io
 import json
 import unicodedata
 import xml.etree.ElementTree as ET
@@ -7,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge_bundles import escape
+
+ANYTHING = st.text(alphabet=st.characters(exclude_categories=()))
 
 
 @pytest.mark.parametrize(
@@ -20,14 +24,23 @@ from judge_bundles import escape
         ("a\\b", "a\\b"),
         ("日本語 émoji 🎉", "日本語 émoji 🎉"),
         ("::error::x", "· ::error::x"),
-        ("  ##vso[task.x]", "  · ##vso[task.x]"),
-        ("##[group]x", "· ##[group]x"),
+        (" ::error::x", " · ::error::x"),
+        ("    ::error::x", "  · ::error::x"),
+        ("\u3000::error::x", "\u3000· ::error::x"),
+        ("\ufe0f:\ufe0f:error::x", "\ufe0f· :\ufe0f:error::x"),
+        ("  ##vso[task.x]", "  ##vso·[task.x]"),
+        ("##[group]x", "##·[group]x"),
+        ("a ##[add-path]x", "a ##·[add-path]x"),
+        ("a ##VSO[task.x] ##teamcity[x]", "a ##VSO·[task.x] ##teamcity·[x]"),
+        ("###[x] #\ufe0f#[x]", "###·[x] #\ufe0f#·[x]"),
         ("a ::b", "a ::b"),
+        ("## heading [1]", "## heading [1]"),
         ("\u2028x", "\\u2028x"),
     ],
 )
 def test_a_line_for_the_terminal_is_harmless_and_readable(hostile: str, shown: str) -> None:
     assert escape.line(hostile) == shown
+    assert escape.line(shown) == shown
 
 
 def test_a_limit_cuts_with_an_ellipsis_and_only_past_it() -> None:
@@ -39,7 +52,7 @@ def test_a_block_keeps_its_lines_and_defuses_each() -> None:
     assert escape.block("a\r\n::set-output x\n\tb\x07") == "a\n· ::set-output x\n    b\\u0007"
 
 
-@given(st.text(alphabet=st.characters(exclude_categories=())))
+@given(ANYTHING)
 def test_no_text_gets_a_control_character_through(text: str) -> None:
     for shown in (escape.line(text), escape.block(text)):
         hidden = {c for c in shown if unicodedata.category(c)[0] == "C" or c in "\u2028\u2029"}
@@ -48,7 +61,7 @@ def test_no_text_gets_a_control_character_through(text: str) -> None:
     assert "\n" not in escape.line(text)
 
 
-@given(st.text(alphabet=st.characters(exclude_categories=())))
+@given(ANYTHING)
 def test_any_text_survives_json_and_xml(text: str) -> None:
     value = escape.json_value({text: [text, {"k": text}]})
     json.dumps(value, ensure_ascii=False).encode("utf-8")
@@ -58,3 +71,106 @@ def test_any_text_survives_json_and_xml(text: str) -> None:
     assert (parsed.text or "").replace("\r\n", "\n").replace("\r", "\n") == escape.xml(
         text
     ).replace("\r\n", "\n").replace("\r", "\n")
+
+
+@given(ANYTHING)
+def test_json_for_stdout_is_ascii_says_the_same_and_holds_no_ci_command(text: str) -> None:
+    value = {"text": f"##vso[{text}##[{text}"}
+    written = escape.json_text(value)
+    assert json.loads(written) == escape.json_value(value)
+    assert written.isascii()
+    assert "##" not in written
+
+
+def test_numbers_that_json_does_not_have_become_their_names() -> None:
+    value = {"a": [float("inf"), float("-inf"), float("nan"), 1.5, True, None]}
+    assert json.loads(escape.json_text(value)) == {"a": ["inf", "-inf", "nan", 1.5, True, None]}
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+1", "'+1"),
+        ("-1", "'-1"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("\tx", "'\tx"),
+        ("\rx", "'\rx"),
+        ("\nx", "'\nx"),
+        ("  =1", "'  =1"),
+        (" \n\t=1", "' \n\t=1"),
+        ("\u00a0=1", "'\u00a0=1"),
+        ("\ufeff=1", "'\ufeff=1"),
+        ("\uff1d1", "'\uff1d1"),
+        ("a=1", "a=1"),
+        ("  a", "  a"),
+        ("", ""),
+        ("'=1", "'=1"),
+        ("5 - 3", "5 - 3"),
+        ("bad\udcff\x00", "bad\\udcff\\u0000"),
+    ],
+)
+def test_a_cell_is_never_a_formula(text: str, cell: str) -> None:
+    assert escape.csv_cell(text) == cell
+
+
+@given(ANYTHING)
+def test_any_text_survives_csv_in_one_cell(text: str) -> None:
+    written = io.StringIO(newline="")
+    csv.writer(written, quoting=csv.QUOTE_ALL).writerow([escape.csv_cell(text), "next"])
+    written.getvalue().encode("utf-8")
+    (row,) = csv.reader(io.StringIO(written.getvalue(), newline=""))
+    assert row == [escape.csv_cell(text), "next"]
+    assert row[0].lstrip(" \n\t\r")[:1] not in tuple("=+-@")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def through(*writes: str, stream: io.StringIO | None = None) -> str:
+    behind = stream if stream is not None else io.StringIO()
+    guard = escape.guarded(lambda: behind)
+    for text in writes:
+        assert guard.write(text) == len(text)
+    guard.flush()
+    return behind.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("writes", "passed"),
+    [
+        (("::error::x\n",), "· ::error::x\n"),
+        (("a\n", "::error::x\n"), "a\n· ::error::x\n"),
+        (("a ", "::b\n"), "a ::b\n"),
+        (("a\n   ", "::b\n"), "a\n   · ::b\n"),
+        (("a\r::b\n",), "a\r· ::b\n"),
+        (("      ::b\n",), "    · ::b\n"),
+        (("a", "\n", "::b"), "a\n· ::b"),
+        (("\x1b[2K\x1b[1m ::b\n",), "\x1b[2K\x1b[1m · ::b\n"),
+        (("a ##[group]b\n",), "a ##·[group]b\n"),
+        (("", "::b"), "· ::b"),
+        (("a  \nb  \n  ",), "a\nb\n  "),
+    ],
+)
+def test_no_line_that_passes_the_stream_is_a_ci_command(
+    writes: tuple[str, ...], passed: str
+) -> None:
+    assert through(*writes) == passed
+
+
+def test_a_terminal_gets_its_blanks() -> None:
+    assert through("a  \n", stream=Terminal()) == "a  \n"
+    assert through("a  \n") == "a\n"
+
+
+def test_the_stream_is_looked_up_at_each_write() -> None:
+    streams = [io.StringIO(), Terminal()]
+    guard = escape.guarded(lambda: streams[-1])
+    assert guard.isatty()
+    guard.write("a")
+    last = streams.pop()
+    assert not guard.isatty()
+    guard.write("b")
+    assert (last.getvalue(), streams[0].getvalue()) == ("a", "b")

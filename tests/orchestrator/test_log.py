@@ -1,4 +1,9 @@
+import contextlib
+import io
 import json
+import logging
+from pathlib import PurePosixPath
+from types import MappingProxyType
 
 import pytest
 
@@ -66,3 +71,91 @@ def test_a_traceback_is_shown_only_when_asked_for(capsys: pytest.CaptureFixture[
         event = json.loads(line)
         assert ("exception" in event) is wanted
         assert KEY not in line
+
+
+def fail(text: str) -> None:
+    raise ValueError(text)
+
+
+class Hostile:
+    def __str__(self) -> str:
+        return f"x\n::error::{KEY}\x1b[31m"
+
+
+CLEAN = "x\\n::error::[redacted]\\u001b[31m"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Hostile(), CLEAN),
+        (ValueError(str(Hostile())), CLEAN),
+        (PurePosixPath(str(Hostile())), CLEAN),
+        (str(Hostile()).encode(), CLEAN),
+        (b"\xff", "\\xff"),
+        ({str(Hostile()): Hostile()}, {CLEAN: CLEAN}),
+        (MappingProxyType({1: [Hostile()]}), {"1": [CLEAN]}),
+        ({KEY}, "{'[redacted]'}"),
+        (float("inf"), "inf"),
+        (True, True),
+        (3, 3),
+        (1.5, 1.5),
+        (None, None),
+    ],
+)
+def test_a_value_of_any_type_is_redacted_and_escaped(
+    capsys: pytest.CaptureFixture[str], value: object, shown: object
+) -> None:
+    log.configure("json")
+    log.get_logger().info("happened", value=value)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert json.loads(line)["value"] == shown
+    log.configure("console")
+    log.get_logger().info("happened", value=value)
+    text = capsys.readouterr().err
+    assert len(text.splitlines()) == 1
+    assert KEY not in text
+    assert "\x1b" not in text
+
+
+def test_a_traceback_keeps_its_lines_and_none_is_a_ci_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    log.configure("console", tracebacks=True)
+    try:
+        fail(f"first\n::error::{KEY}\n\x1b[31m")
+    except ValueError:
+        log.get_logger().exception("crashed")
+    lines = capsys.readouterr().err.splitlines()
+    assert "· ::error::[redacted]" in lines
+    assert "\\u001b[31m" in lines
+    assert any(line.startswith("  File ") for line in lines)
+
+
+def test_what_libraries_report_is_an_event(capsys: pytest.CaptureFixture[str]) -> None:
+    for wanted in (False, True):
+        log.configure("json", tracebacks=wanted)
+        logging.getLogger("a.library").info("not shown")
+        try:
+            fail(KEY)
+        except ValueError:
+            logging.getLogger("a.library").exception("lost\n%s\x1b[2J", KEY)
+        (line,) = capsys.readouterr().err.splitlines()
+        event = json.loads(line)
+        assert (event["event"], event["library"], event["level"]) == (
+            "library_reported",
+            "a.library",
+            "error",
+        )
+        assert event["message"] == "lost\\n[redacted]\\u001b[2J"
+        assert event["error"] == "ValueError('[redacted]')"
+        assert ("exception" in event) is wanted
+        assert KEY not in line
+
+
+def test_events_go_where_stderr_is_at_the_time(capsys: pytest.CaptureFixture[str]) -> None:
+    log.configure("json")
+    with contextlib.redirect_stderr(io.StringIO()) as other:
+        log.get_logger().info("happened")
+    assert json.loads(other.getvalue())["event"] == "happened"
+    assert capsys.readouterr().err == ""

@@ -24,7 +24,7 @@ def plan(folder: Path, rule: dict[str, Any], *, priced: bool = True, **options: 
 
 
 def most(planned: Plan) -> Decimal | None:
-    return worst_case(planned, resolve_models(planned))
+    return worst_case(planned)
 
 
 def test_the_most_a_run_can_cost_takes_every_turn_of_every_judge_at_its_dearest(
@@ -70,3 +70,14 @@ def test_a_gate_only_run_needs_no_model(tmp_path: Path, monkeypatch: pytest.Monk
         resolve_models(without)
     assert resolve_models(replace(without, prechecks_only=True)) == {}
     assert most(replace(without, prechecks_only=True)) == 0
+
+
+def test_what_a_run_could_cost_is_told_without_a_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    rule = {"rubric": "x", "model": "claude-opus-5-5", "limits": {"max_turns": 1}}
+    cost = most(plan(tmp_path, rule))
+    assert cost is not None
+    assert cost > 0

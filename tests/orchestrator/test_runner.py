@@ -19,12 +19,13 @@ from tests.support.judging import write_bundle
 class Heard:
     """Remembers what a run said; can refuse to hear a verdict."""
 
+    run_id: str = ""
     pending: int = 0
     verdicts: list[Verdict] = field(default_factory=list)
     fault: Exception | None = None
 
     def started(self, run_id: str, pending: int) -> None:
-        self.pending = pending
+        self.run_id, self.pending = run_id, pending
 
     def judged(self, verdict: Verdict) -> None:
         if self.fault is not None:
@@ -50,6 +51,7 @@ def test_every_bundle_has_its_verdict_in_the_store_before_it_is_reported(tmp_pat
     with Store.open(f"sqlite:///{tmp_path}/s.db") as store:
         result = asyncio.run(runner.run(plan(tmp_path), store, {}, progress=heard))
         assert (result.status, result.unjudged, heard.pending) == ("completed", 0, 5)
+        assert heard.run_id == result.run_id
         kept = store.verdicts(result.run_id)
         assert {one.entry_id for one in heard.verdicts} == {one.entry_id for one in kept}
         assert store.run(result.run_id).status == "completed"

@@ -2,6 +2,8 @@
 
 import os
 import socket
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -26,8 +28,14 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
-def test_links_and_special_files_are_listed_by_kind_and_never_followed(root: Path) -> None:
-    members = Bundle(os.fspath(root)).members
+@pytest.fixture
+def bundle(root: Path) -> Iterator[Bundle]:
+    with closing(Bundle(os.fspath(root))) as bundle:
+        yield bundle
+
+
+def test_links_and_special_files_are_listed_by_kind_and_never_followed(bundle: Bundle) -> None:
+    members = bundle.members
 
     assert {path: member.kind for path, member in members.items()} == {
         "link.txt": "symbolic link",
@@ -41,21 +49,22 @@ def test_links_and_special_files_are_listed_by_kind_and_never_followed(root: Pat
 
 
 @pytest.mark.parametrize("path", ["link.txt", "linked", "pipe", "socket"])
-def test_what_is_no_regular_file_is_refused_with_its_kind(root: Path, path: str) -> None:
+def test_what_is_no_regular_file_is_refused_with_its_kind(bundle: Bundle, path: str) -> None:
     with pytest.raises(ToolError) as raised:
-        Bundle(os.fspath(root)).file(path)
+        bundle.file(path)
     assert raised.value.kind == "unreadable"
 
 
 @pytest.mark.parametrize("path", ["linked/secret.txt", "../outside/secret.txt", "/etc/passwd"])
-def test_nothing_outside_has_a_name(root: Path, path: str) -> None:
+def test_nothing_outside_has_a_name(bundle: Bundle, path: str) -> None:
     with pytest.raises(ToolError):
-        Bundle(os.fspath(root)).file(path)
+        bundle.file(path)
 
 
 @pytest.mark.parametrize("swapped", ["real", "real/file.txt"])
-def test_a_link_put_in_the_place_of_a_known_file_is_not_followed(root: Path, swapped: str) -> None:
-    bundle = Bundle(os.fspath(root))
+def test_a_link_put_in_the_place_of_a_known_file_is_not_followed(
+    root: Path, bundle: Bundle, swapped: str
+) -> None:
     assert bundle.file("real/file.txt").path == "real/file.txt"
     if swapped == "real":
         (root / "real").rename(root / "moved")
@@ -70,8 +79,7 @@ def test_a_link_put_in_the_place_of_a_known_file_is_not_followed(root: Path, swa
         bundle.open("real/file.txt")
 
 
-def test_a_pipe_put_in_the_place_of_a_file_does_not_hang(root: Path) -> None:
-    bundle = Bundle(os.fspath(root))
+def test_a_pipe_put_in_the_place_of_a_file_does_not_hang(root: Path, bundle: Bundle) -> None:
     assert bundle.file("real/file.txt")
     (root / "real" / "file.txt").unlink()
     os.mkfifo(root / "real" / "file.txt")
@@ -88,13 +96,13 @@ def test_a_pipe_put_in_the_place_of_a_file_does_not_hang(root: Path) -> None:
         ("file.txt", "real/file.txt"),
     ],
 )
-def test_a_file_is_found_by_path_or_name(root: Path, argument: str, path: str) -> None:
-    named = Bundle(os.fspath(root)).file(argument)
+def test_a_file_is_found_by_path_or_name(bundle: Bundle, argument: str, path: str) -> None:
+    named = bundle.file(argument)
 
     assert named.path == path
     assert bool(named.remark) is (argument == "file.txt")
 
 
-def test_a_name_is_matched_on_whole_components_only(root: Path) -> None:
+def test_a_name_is_matched_on_whole_components_only(bundle: Bundle) -> None:
     with pytest.raises(ToolError, match=r"no file ile\.txt"):
-        Bundle(os.fspath(root)).file("ile.txt")
+        bundle.file("ile.txt")

@@ -2,6 +2,7 @@
 
 import os
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -40,9 +41,15 @@ TEXTS = st.lists(st.text(alphabet="ab \r\t", max_size=5), max_size=8).map("\n".j
 
 def found(content: bytes, pattern: str, context: int, root: Path) -> list[Row]:
     (root / "t").write_bytes(content)
-    bundle = Bundle(os.fspath(root))
-    with opened_text(bundle, "t") as file:
+    with closing(Bundle(os.fspath(root))) as bundle, opened_text(bundle, "t") as file:
         return list(rows(file, re.compile(pattern), context))
+
+
+def content_of(row: Row, content: bytes) -> str:
+    """The bytes of a row without the line break, which every line but a last one has."""
+    raw = content[row.start : row.end]
+    assert raw.endswith(b"\n") or row.end == len(content)
+    return raw.decode().removesuffix("\n")
 
 
 @given(TEXTS, st.sampled_from(PATTERNS))
@@ -91,7 +98,7 @@ def test_rows_are_those_of_a_plain_search(
 
     assert [row.line for row in result] == wanted
     assert [row.line for row in result if row.matches] == hits
-    assert all(content[row.start : row.end].decode() == row.shown for row in result)
+    assert all(content_of(row, content) == row.shown for row in result)
 
 
 def test_context_reaches_across_blocks(tmp_path: Path) -> None:
@@ -104,7 +111,7 @@ def test_context_reaches_across_blocks(tmp_path: Path) -> None:
     numbers = [row.line for row in result]
     first, second = before + 1, 2 * before + 2
     assert numbers == [*range(first - 2, first + 3), *range(second - 2, second + 3)]
-    assert all(content[row.start : row.end].decode() == row.shown for row in result)
+    assert all(content_of(row, content) == row.shown for row in result)
 
 
 def test_every_line_around_a_block_edge_is_found(tmp_path: Path) -> None:
@@ -113,7 +120,7 @@ def test_every_line_around_a_block_edge_is_found(tmp_path: Path) -> None:
     result = found(content, r"line \d*7$", 0, tmp_path)
 
     assert len(result) == sum(1 for number in range(2 * BLOCK_BYTES // 13) if number % 10 == 7)
-    assert all(content[row.start : row.end].decode() == row.shown for row in result)
+    assert all(content_of(row, content) == row.shown for row in result)
 
 
 @pytest.mark.parametrize("length", [ROW_CHARACTERS, ROW_CHARACTERS + 1])
@@ -131,4 +138,4 @@ def test_a_line_longer_than_a_piece_keeps_its_number(tmp_path: Path) -> None:
 
     assert [row.line for row in result] == [2, 3]
     assert [row.shown for row in result] == ["…hit", "hit"]
-    assert all(content[row.start : row.end] == b"hit" for row in result)
+    assert all(content[row.start : row.end] == b"hit\n" for row in result)

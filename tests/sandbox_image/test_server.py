@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,8 @@ def test_no_arguments_get_anything_but_a_reply(
     (root / "img").write_bytes(b"\x89PNG\r\n\x1a\n")
     line = json.dumps({"id": 3, "tool": tool, "input": arguments}).encode()
 
-    answer = reply(Bundle(os.fspath(root)), line)
+    with closing(Bundle(os.fspath(root))) as bundle:
+        answer = reply(bundle, line)
 
     parse_reply(json.dumps(answer).encode(), 3)
     assert "the tool failed" not in answer["text"]

@@ -21,4 +21,7 @@ async def check(case: Case, sandbox: Sandbox) -> None:
     assert len(reply.text) <= MAX_TOOL_RESULT_CHARACTERS
     if case.shown is not None:
         assert [(shown.file, shown.start, shown.end) for shown in reply.shown] == list(case.shown)
+    if case.stated is not None:
+        assert reply.stated == case.stated
+    assert all(media.pages == case.pages for media in reply.media)
     assert [(media.kind, media.media_type, media.data) for media in reply.media] == media_of(case)

@@ -1,12 +1,13 @@
 """A tool server that does what a test wants, as a real process behind a real stream."""
 
 import asyncio
+import contextlib
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from judge_bundles.sandbox.session import ToolSession
-from judge_bundles.sandbox.stream import LineStream
+from judge_bundles.sandbox.stream import READ_BYTES, LineStream
 
 PRELUDE = """
 import json, sys, time
@@ -34,7 +35,10 @@ async def session_with(code: str, *, timeout_s: float = 20.0) -> AsyncIterator[T
     try:
         yield ToolSession(stream, timeout_s=timeout_s)
     finally:
-        if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
             process.kill()
+        # A process counts as ended only once its output is read to the end.
+        while await process.stdout.read(READ_BYTES):
+            pass
         await process.wait()
         stream.close()

@@ -19,7 +19,7 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One call on a small bundle. `says` are parts of the text in order, `shown` exact ranges."""
+    """One call on a small bundle. `says` are parts of the text in order, `shown` and `stated` exact."""
 
     name: str
     files: Mapping[bytes, bytes]
@@ -28,9 +28,11 @@ class Case:
     says: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
     shown: tuple[tuple[str, int, int], ...] | None = None
+    stated: tuple[str, ...] | None = None
     cut: bool = False
     error: ToolErrorKind | None = None
     media: tuple[tuple[Literal["image", "document"], str, bytes], ...] = field(default=())
+    pages: int | None = None
 
 
 def write_bundle(case: Case, root: Path) -> Path:
@@ -63,6 +65,7 @@ PNG = png(3, 2)
 PDF = (
     b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 )
+PAGES = PDF.replace(b"trailer", b"2 0 obj<</Type/Page>>endobj 3 0 obj<</Type /Page>>endobj\ntrailer")
 REPORT = b"# Report\n\nTwo findings.\nThe end\n"
 BUNDLE = {
     b"out/report.md": REPORT,
@@ -391,7 +394,7 @@ SEARCHING = (
             "out/data.json\n     1: {",
             "out/report.md\n     3: Two findings.",
         ),
-        shown=(("out/data.json", 0, 43), ("out/report.md", 10, 23)),
+        shown=(("out/data.json", 0, 43), ("out/report.md", 10, 24)),
     ),
     Case(
         "a search shows context once",
@@ -400,7 +403,7 @@ SEARCHING = (
         {"pattern": "hit", "context": 1},
         says=("     2- b\n     3: hit\n     4- c\n     5: hit\n     6- d",),
         silent=("- a", "- e"),
-        shown=(("t", 2, 3), ("t", 4, 7), ("t", 8, 9), ("t", 10, 13), ("t", 14, 15)),
+        shown=(("t", 2, 4), ("t", 4, 8), ("t", 8, 10), ("t", 10, 14), ("t", 14, 16)),
     ),
     Case(
         "a search that ignores case in some files",
@@ -423,7 +426,7 @@ SEARCHING = (
         "search_files",
         {"pattern": "hit", "max_matches": 3},
         says=("Matching lines: 3", "Cut: there are more"),
-        shown=(("t", 0, 3), ("t", 4, 7), ("t", 8, 11)),
+        shown=(("t", 0, 4), ("t", 4, 8), ("t", 8, 12)),
         cut=True,
     ),
     Case(
@@ -441,6 +444,13 @@ SEARCHING = (
         {"pattern": "needle"},
         says=("…xxx", "needleyyy", "yyy…"),
         shown=(("t", 8_999_900, 9_000_400),),
+    ),
+    Case(
+        "a search that finds every line covers the whole file, its mark included",
+        {b"t": b"\xef\xbb\xbfone\r\n\ntwo\n"},
+        "search_files",
+        {"pattern": ".*"},
+        shown=(("t", 0, 8), ("t", 8, 9), ("t", 9, 13)),
     ),
     Case(
         "a pattern ends a line before the carriage return",
@@ -462,7 +472,7 @@ SEARCHING = (
         "search_files",
         {"pattern": "naïve|zwei 😀"},
         says=("2, in 2 of 2", "naïve", "zwei 😀"),
-        shown=(("a", 12, 17), ("b", 12, 26)),
+        shown=(("a", 12, 18), ("b", 12, 28)),
     ),
     Case(
         "a pattern that would take for ever is ended",
@@ -497,6 +507,7 @@ JSON = (
         {"path": "data.json", "query": "findings[1].s"},
         says=('$.findings[1].s is a string\n"low"',),
         shown=(),
+        stated=('"low"',),
     ),
     Case(
         "a query of many values counts them",
@@ -509,6 +520,19 @@ JSON = (
             '$.findings[0].s = "high"',
             '$.findings[1].s = "low"',
         ),
+        stated=(
+            '2 distinct: "high" × 1, "low" × 1',
+            '$.findings[0].s = "high"',
+            '$.findings[1].s = "low"',
+        ),
+    ),
+    Case(
+        "a query that leads nowhere states nothing, whatever it says",
+        BUNDLE,
+        "json_query",
+        {"path": "data.json", "query": '["Two findings."]'},
+        says=("data.json: [\"Two findings.\"]", "0 values", "no key 'Two findings.'"),
+        stated=(),
     ),
     Case(
         "a document is described by its keys",
@@ -529,6 +553,7 @@ JSON = (
             "$.a[2] is null",
             "$.a[0].x = 1",
         ),
+        stated=("$.a[0].x = 1",),
     ),
     Case(
         "a key that is the whole query wins",
@@ -636,14 +661,25 @@ FACTS_AND_MEDIA = (
         says=("PNG image, 3 × 2 pixels",),
         shown=(("no-suffix", 0, len(PNG)),),
         media=(("image", "image/png", PNG),),
+        pages=1,
     ),
     Case(
         "a PDF is given whole",
         {b"d.pdf": PDF},
         "view_media",
         {"path": "d.pdf"},
+        says=("PDF document, number of pages unknown, ",),
         shown=(("d.pdf", 0, len(PDF)),),
         media=(("document", "application/pdf", PDF),),
+    ),
+    Case(
+        "the pages of a PDF are counted",
+        {b"d.pdf": PAGES},
+        "view_media",
+        {"path": "d.pdf"},
+        says=("PDF document, about 2 pages, ",),
+        media=(("document", "application/pdf", PAGES),),
+        pages=2,
     ),
     Case(
         "an image that is text",
@@ -676,6 +712,7 @@ FACTS_AND_MEDIA = (
         "view_media",
         {"path": "i"},
         media=(("image", "image/png", png(8000, 1)),),
+        pages=1,
     ),
     Case(
         "an image with too many bytes",

@@ -9,6 +9,8 @@ from judge_bundles.models.base import Block, Message, Reply
 REMOVED: Final = (
     "[This result was removed to fit the context window. Call the tool again if it is needed.]"
 )
+CUT_OFF: Final = "[This answer was cut off.]"
+"""Stands for an answer of which nothing could be kept; roles go on alternating."""
 _TRIMMED_SHARE: Final = 2
 """One trim removes at least the n-th part of all result characters still there."""
 
@@ -33,8 +35,7 @@ class Conversation:
     def take_without_calls(self, reply: Reply) -> None:
         """Append an answer that was cut: its text stays, its unfinished tool calls go."""
         kept = [block for block in reply.content if block.get("type") == "text" and block["text"]]
-        if kept:
-            self.messages.append({"role": "assistant", "content": kept})
+        self.messages.append({"role": "assistant", "content": kept or [text_block(CUT_OFF)]})
 
     def snapshot(self) -> Sequence[Message]:
         """Return the messages as they stand, safe from later changes."""

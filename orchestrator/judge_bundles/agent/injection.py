@@ -1,15 +1,19 @@
 """Find text in a bundle that speaks to whoever evaluates it.
 
 A flag is information for people and never changes a verdict by itself; only a pass that rests on
-nothing but such text is refused (see `review`). Patterns are linear: no nested repetition.
+nothing but such text is refused (see `review`). The work is bounded, and what was left out is said.
 """
 
-import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import PurePosixPath
 from typing import Final
 
+from judge_bundles.agent.folding import fold
+from judge_bundles.agent.injection_rules import Tries, find
 from judge_bundles.agent.text import decode
-from judge_bundles.limits import MIB
+from judge_bundles.limits import KIB, MIB
 from judge_bundles.verdict import InjectionFlag
 from judge_prechecks.names import show
 from judge_prechecks.tree import File, Tree
@@ -18,93 +22,152 @@ MAX_FLAGS: Final = 50
 MAX_SCANNED_FILE_BYTES: Final = 4 * MIB
 """Of a larger file only so much is scanned, from its beginning."""
 MAX_SCANNED_BYTES: Final = 32 * MIB
+"""In all, shared out so that no file's size keeps another from being scanned."""
+MAX_PROSE_BYTES: Final = 24 * MIB
+"""Of that, for files that people write text in; they come first."""
 MAX_EXCERPT_CHARACTERS: Final = 200
-MAX_LINE_CHARACTERS: Final = 2_000
-"""Of a longer line only the part around a trigger is looked at."""
-
-_EVALUATOR: Final = r"(?:judge|evaluator|grader|assessor|reviewer|auditor|examiner|evaluating)"
-_PATTERNS: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|preceding|all)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules|rubric|criteria|guidelines)\b",
-        rf"\b(?:dear|attention|hey|hello|note (?:to|for)|message (?:to|for)|instructions? (?:to|for)|to)\s+(?:the |any |all |every |ai |llm |automated ){{0,3}}{_EVALUATOR}\b",
-        rf"\byou are (?:now )?(?:the |an? )?(?:ai |llm |automated )?{_EVALUATOR}\b",
-        rf"\b{_EVALUATOR}s?\b[^.\n]{{0,40}}\b(?:must|should|shall|has to|have to|needs? to|please)\b[^.\n]{{0,40}}\b(?:pass|approve|accept|submit|score|rate|grade|mark)\b",
-        r"\bsubmit_verdict\b",
-        r"\b(?:mark|grade|rate|score|judge|evaluate|treat)\s+(?:this|it|the (?:bundle|report|submission|run|output|work))\b[^.\n]{0,30}\b(?:as )?(?:pass(?:ed|ing)?|approved|successful|perfect|complete)\b",
-        r"\b(?:pass|approve|accept) (?:this|the) (?:bundle|submission|report|run|audit|evaluation|work)\b",
-        r"\b(?:verdict|evaluation|judgement|judgment) (?:is|must be|should be|shall be|has been) (?:over|finished|complete|pass(?:ed)?|final)\b",
-        r"\b(?:verdict|final answer|confirm|answer|output|respond(?: with)?|return)\s*[:=]?\s*[\"'`*]{0,3}pass(?:ed)?\b[\"'`*.!]{0,3}\s*$",
-        r"^\s{0,8}(?:system|human|assistant|user)\s*:\s",
-        r"</?(?:tool_result|function_results|function_calls|invoke|system|bundle_data|bundle_file|antml)\b",
-        r"\[/?INST\]|<\|(?:im_start|im_end|system|endoftext)\|>",
-    )
+_MAX_TRIES: Final = 500_000
+_MIN_FILE_TRIES: Final = 2_000
+_BYTES_A_TRY: Final = 80
+"""Ordinary text needs fewer tries; text that needs more was made to."""
+_PIECE_CHARACTERS: Final = 64 * KIB
+_OVERLAP_CHARACTERS: Final = 512
+"""Of two pieces, so that nothing hides on the edge between them."""
+_PROSE: Final = frozenset(
+    {"", ".md", ".markdown", ".txt", ".rst", ".html", ".htm", ".json", ".yaml", ".yml"}
 )
-_CLAIMED_VERDICT: Final = re.compile(r"[\"']?\bpassed[\"']?\s*[:=]\s*true\b", re.IGNORECASE)
-_TRIGGER: Final = re.compile(
-    r"ignore|disregard|forget|override|judge|evaluat|grader|assessor|reviewer|auditor|examiner"
-    r"|submit_verdict|passed|pass\b|approve|accept|mark|grade|rate|score|treat|verdict|judg"
-    r"|system|human|assistant|user|</?tool_|function_|invoke|bundle_|antml|inst\]|<\|",
-    re.IGNORECASE,
+_DATA: Final = frozenset(
+    {".json", ".jsonl", ".ndjson", ".sarif", ".yaml", ".yml", ".toml", ".ini", ".csv", ".tsv"}
+    | {".xml", ".log"}
 )
 
 
-def addresses_evaluator(text: str, file: str) -> bool:
-    """Tell whether any line of `text`, quoted from `file`, speaks to the evaluator."""
-    return any(_suspicious(line, file) for line in text.splitlines())
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What was found, in the order of files and lines; `cut` when not all text was scanned."""
+
+    flags: tuple[InjectionFlag, ...]
+    cut: bool
+
+
+def addresses_evaluator(text: str, file: str, *, lines: range | None = None) -> bool:
+    """Tell whether `text`, quoted from `file`, speaks so plainly that it proves nothing.
+
+    With `lines`, from 0, only what touches one of these lines of the text counts.
+    """
+    folded = fold(text)
+    for found in find(folded, Tries(_MIN_FILE_TRIES), data=_is_data(file)):
+        first = folded.count("\n", 0, found.start)
+        last = first + folded.count("\n", found.start, found.end)
+        if found.strong and (lines is None or (first < lines.stop and last >= lines.start)):
+            return True
+    return False
 
 
 def scan(tree: Tree) -> tuple[InjectionFlag, ...]:
-    """Return the places that speak to the evaluator, file by file, at most `MAX_FLAGS`."""
-    flags: list[InjectionFlag] = []
-    left = MAX_SCANNED_BYTES
-    for file in tree.files:
-        name = show(file.path)
-        if _suspicious(file.path, ""):
-            flags.append(InjectionFlag(name, 1, _excerpt(f"(file name) {name}")))
-        content = _content(tree, file, min(left, MAX_SCANNED_FILE_BYTES))
-        left -= min(file.size, MAX_SCANNED_FILE_BYTES)
-        flags.extend(_flags(content, name))
-        if len(flags) >= MAX_FLAGS or left <= 0:
+    """Return the places that speak to the evaluator, at most `MAX_FLAGS`."""
+    return inspect(tree).flags
+
+
+def inspect(tree: Tree) -> Scan:
+    """Scan the names and the text of a bundle, what people write and what is small first."""
+    flags = [flag for file in tree.files if (flag := _name_flag(file))][:MAX_FLAGS]
+    tries = Tries(_MAX_TRIES)
+    cut = len(flags) == MAX_FLAGS
+    for file, allowance in _shares(tree):
+        if len(flags) >= MAX_FLAGS:
+            cut = True
             break
-    return tuple(flags[:MAX_FLAGS])
+        found, left_out = _scan_file(tree, file, allowance, tries)
+        flags += found
+        cut = cut or left_out
+    flags.sort(key=lambda flag: (flag.file, flag.line))
+    return Scan(tuple(flags[:MAX_FLAGS]), cut or len(flags) > MAX_FLAGS)
 
 
-def _content(tree: Tree, file: File, limit: int) -> str:
+def _shares(tree: Tree) -> Iterator[tuple[File, int]]:
+    """Give each file its share in bytes. What small files leave over goes to larger ones."""
+    prose = sorted((file for file in tree.files if _suffix(file.path) in _PROSE), key=_size)
+    others = sorted((file for file in tree.files if _suffix(file.path) not in _PROSE), key=_size)
+    used = 0
+    for files, limit in ((prose, MAX_PROSE_BYTES), (others, MAX_SCANNED_BYTES)):
+        for number, file in enumerate(files):
+            share = (limit - used) // (len(files) - number)
+            allowance = min(file.size, share, MAX_SCANNED_FILE_BYTES)
+            used += allowance
+            yield file, allowance
+
+
+def _scan_file(
+    tree: Tree, file: File, allowance: int, tries: Tries
+) -> tuple[list[InjectionFlag], bool]:
+    """Return the flags of one file, and whether some of its text was left out."""
     with tree.open(file) as stream:
-        raw = stream.read(limit)
-    text = decode(raw)
-    if text is None and b"\0" not in raw:
-        return raw.decode("utf-8", "replace")
-    return text.content if text else ""
+        text = decode(stream.read(allowance), whole=allowance == file.size)
+    if text is None:
+        return [], False
+    own = Tries(min(tries.left, _MIN_FILE_TRIES + allowance // _BYTES_A_TRY))
+    before = own.left
+    flags = list(islice(_flags(text.content, show(file.path), own), MAX_FLAGS))
+    tries.left -= before - own.left
+    return flags, allowance < file.size or own.left <= 0
 
 
-def _flags(content: str, name: str) -> Iterator[InjectionFlag]:
-    line_number, counted, flagged_to = 1, 0, -1
-    for trigger in _TRIGGER.finditer(content):
-        if trigger.start() <= flagged_to:
-            continue
-        start = max(
-            content.rfind("\n", 0, trigger.start()) + 1, trigger.start() - MAX_LINE_CHARACTERS
-        )
-        end = content.find("\n", trigger.start(), trigger.start() + MAX_LINE_CHARACTERS)
-        end = end if end >= 0 else min(len(content), trigger.start() + MAX_LINE_CHARACTERS)
-        flagged_to = end
-        if _suspicious(content[start:end], name):
-            line_number += content.count("\n", counted, start)
-            counted = start
-            yield InjectionFlag(name, line_number, _excerpt(content[start:end]))
+def _flags(content: str, name: str, tries: Tries) -> Iterator[InjectionFlag]:
+    """Yield one flag for each line."""
+    line, flagged = 1, 0
+    for start in range(0, len(content), _PIECE_CHARACTERS):
+        piece = content[start : start + _PIECE_CHARACTERS + _OVERLAP_CHARACTERS]
+        folded, line_end = fold(piece), 0
+        for found in find(folded, tries, data=_is_data(name)):
+            if found.start < line_end:
+                continue
+            line_start = folded.rfind("\n", 0, found.start) + 1
+            line_end = _end_of_line(folded, found.start)
+            number = folded.count("\n", 0, line_start)
+            if line + number > flagged:
+                flagged = line + number
+                middle = (found.start + min(found.end, line_end)) / 2 - line_start
+                excerpt = _around(piece.split("\n")[number], middle / (line_end - line_start))
+                yield InjectionFlag(name, flagged, excerpt)
+        line += piece.count("\n", 0, _PIECE_CHARACTERS)
 
 
-def _suspicious(line: str, file: str) -> bool:
-    """A bare `"passed": true` in a JSON file is ordinary data; in prose it claims a verdict."""
-    if any(pattern.search(line) for pattern in _PATTERNS):
-        return True
-    return bool(_CLAIMED_VERDICT.search(line)) and not file.endswith((".json", ".jsonl"))
+def _end_of_line(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return end if end >= 0 else len(text)
 
 
-def _excerpt(line: str) -> str:
+def _around(line: str, middle: float) -> str:
+    """Return a line as it stands in the file, or as much as fits around `middle`, from 0 to 1."""
     shown = line.strip()
+    if len(shown) <= MAX_EXCERPT_CHARACTERS:
+        return shown
+    wanted = round(middle * len(line)) - MAX_EXCERPT_CHARACTERS // 2
+    low = max(0, min(wanted, len(line) - MAX_EXCERPT_CHARACTERS))
+    part = line[low : low + MAX_EXCERPT_CHARACTERS]
+    opened, left_open = low > 0, low + len(part) < len(line)
     return (
-        shown if len(shown) <= MAX_EXCERPT_CHARACTERS else shown[: MAX_EXCERPT_CHARACTERS - 1] + "…"
+        ("…" if opened else "") + part[opened : len(part) - left_open] + ("…" if left_open else "")
     )
+
+
+def _name_flag(file: File) -> InjectionFlag | None:
+    """Return a flag for a name that speaks to the evaluator; other marks stand for spaces in it."""
+    words = "".join(c if c.isalnum() else " " for c in file.path)
+    if not any(find(fold(words), Tries(_MIN_FILE_TRIES), data=False)):
+        return None
+    name = show(file.path)
+    return InjectionFlag(name, 1, _around(f"(file name) {name}", 0))
+
+
+def _suffix(path: str) -> str:
+    return PurePosixPath(path).suffix.lower()
+
+
+def _is_data(path: str) -> bool:
+    return _suffix(path) in _DATA
+
+
+def _size(file: File) -> int:
+    return file.size

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from judge_bundles import escape, log
@@ -14,7 +14,7 @@ from judge_bundles.agent.loop import Accepted, Loop, out_of_time
 from judge_bundles.agent.prompt import fence_mark, first_message, system_prompt
 from judge_bundles.agent.recorder import Recorder
 from judge_bundles.agent.review import Reviewer
-from judge_bundles.agent.text import Text, decode
+from judge_bundles.agent.texts import Texts
 from judge_bundles.agent.toolbox import Toolbox
 from judge_bundles.errors import JudgementError
 from judge_bundles.limits import TIMEOUT_GRACE_S
@@ -26,8 +26,6 @@ from judge_prechecks.patterns import Pattern
 from judge_prechecks.tree import Tree
 
 JUDGE_TYPE: Final = "agent"
-_KEPT_TEXTS: Final = 4
-"""Decoded files kept in memory while quotes are looked up."""
 
 
 async def judge(assignment: Assignment, means: Means) -> Judgement:
@@ -83,7 +81,7 @@ def _loop(
             must_read=must_read,
             must_read_missing=missing,
             looks=looks,
-            read_text=_text_reader(tree),
+            read_text=Texts(tree).read,
         ),
         recorder=recorder,
         deadline=deadline,
@@ -103,22 +101,6 @@ def _must_read(wanted: Sequence[MustRead], tree: Tree) -> tuple[dict[str, float]
             name = show(file.path)
             needed[name] = max(needed.get(name, 0.0), item.min_coverage)
     return needed, tuple(missing)
-
-
-def _text_reader(tree: Tree) -> Callable[[str], Text | None]:
-    """Return a function that reads a file of the snapshot as text, by its printable name."""
-    files = {show(file.path): file for file in tree.files}
-    kept: dict[str, Text | None] = {}
-
-    def read(name: str) -> Text | None:
-        if name not in kept:
-            while len(kept) >= _KEPT_TEXTS:
-                del kept[next(iter(kept))]
-            with tree.open(files[name]) as stream:
-                kept[name] = decode(stream.read())
-        return kept[name]
-
-    return read
 
 
 def _accepted(name: str, accepted: Accepted, recorder: Recorder) -> JudgeResult:

@@ -4,11 +4,12 @@ Every problem found is named, so that one correction can put all of them right. 
 into which kind of error is decided here and nowhere else.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from judge_bundles.agent.evidence import Failure, locate
+from judge_bundles.agent.evidence import Failure, Finder, Place
 from judge_bundles.agent.injection import addresses_evaluator
 from judge_bundles.agent.looks import Looks
 from judge_bundles.agent.submission import Submission, SubmittedCriterion, SubmittedEvidence
@@ -18,11 +19,16 @@ from judge_bundles.escape import line
 from judge_bundles.verdict import CriterionResult, Evidence
 
 _FAILURES: Final[dict[Failure, str]] = {
-    "absent": "the quote is not in the file",
-    "not_shown": "the quote is in the file, but you were not shown that part of it",
+    "absent": "the quote is not in the file; quote whole words exactly as shown",
+    "not_shown": "the quote is not in the part of the file that you were shown",
     "too_short": "the quote is too short to prove anything; quote the whole line",
+    "restated": "the query's answer is not worded as the file is; read the file and quote that",
+    "not_text": "the file is not text; cite a page of an image or PDF that you opened",
 }
-_SHOWN_QUOTE_CHARACTERS: Final = 80
+_SHOWN_NAME_CHARACTERS: Final = 120
+_SHOWN_TEXT_CHARACTERS: Final = 80
+_QUOTE: Final = '"'
+_INNER_QUOTE: Final = "'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,8 @@ class Reviewer:
     """Reviews the submissions of one judgement.
 
     `must_read` gives, by printable file name, the share of the file that a pass needs, and
-    `must_read_missing` the patterns that no file matched; `read_text` returns a file's text by its printable name, or None for what is not text.
+    `must_read_missing` the patterns that no file matched; `read_text` returns a file's text by its
+    printable name, or None for what is not text.
     """
 
     criterion_ids: tuple[str, ...]
@@ -59,8 +66,9 @@ class Reviewer:
 
     def review(self, submission: Submission) -> Review:
         """Check one submission; a review without problems may stand."""
+        finder = Finder(self.looks, self.read_text)
         located = [
-            (criterion, [self._locate(item) for item in criterion.evidence])
+            (criterion, [self._locate(item, finder) for item in criterion.evidence])
             for criterion in submission.criteria
         ]
         criteria = tuple(
@@ -73,7 +81,7 @@ class Reviewer:
             for criterion, items in located
         )
         evidence_problems = [
-            Problem("ungrounded", f"criterion {criterion.id}: {problem}", waivable=True)
+            Problem("ungrounded", f"criterion {_data(criterion.id)}: {problem}", waivable=True)
             for criterion, items in located
             for _, problem in items
             if problem
@@ -92,7 +100,7 @@ class Reviewer:
         for identifier in dict.fromkeys(answered):
             if answered.count(identifier) > 1:
                 yield Problem(
-                    "invalid_verdict", f"criterion {identifier} is answered more than once"
+                    "invalid_verdict", f"criterion {_data(identifier)} is answered more than once"
                 )
         if not self.criterion_ids:
             return
@@ -101,9 +109,7 @@ class Reviewer:
                 yield Problem("invalid_verdict", f"criterion {identifier} is not answered")
         for identifier in dict.fromkeys(answered):
             if identifier not in self.criterion_ids:
-                yield Problem(
-                    "invalid_verdict", f"there is no criterion {line(identifier, limit=80)}"
-                )
+                yield Problem("invalid_verdict", f"there is no criterion {_data(identifier)}")
 
     def _pass_problems(self, criteria: tuple[CriterionResult, ...]) -> Iterator[Problem]:
         if self.looks.successful == 0:
@@ -111,42 +117,55 @@ class Reviewer:
         for pattern in self.must_read_missing:
             yield Problem("unread", f"a pass needs {pattern} to be read; no file matches it")
         for file, needed in self.must_read.items():
-            fraction = self.looks.fraction(file)
-            if fraction < needed:
-                yield Problem(
-                    "unread",
-                    f"a pass needs {needed:.0%} of {file} to be read; {fraction:.1%} was",
-                )
-        quotes = [item for criterion in criteria for item in criterion.evidence]
-        if quotes and all(item.addresses_evaluator for item in quotes):
+            if self.looks.fraction(file) < needed:
+                yield Problem("unread", self._unread(file, needed))
+        verified = [item for one in criteria for item in one.evidence if item.verified]
+        if verified and all(item.addresses_evaluator for item in verified):
             yield Problem(
                 "ungrounded",
                 "every quote is text that addresses the evaluator, which proves nothing",
             )
 
-    def _locate(self, item: SubmittedEvidence) -> tuple[Evidence, str | None]:
+    def _unread(self, file: str, needed: float) -> str:
+        size, shown = self.looks.sizes[file], self.looks.shown_bytes(file)
+        wanted = max(math.ceil(needed * size), shown + 1)
+        return (
+            f"a pass needs {wanted:,} of the {size:,} bytes of {_name(file)} to be read; "
+            f"{shown:,} were"
+        )
+
+    def _locate(self, item: SubmittedEvidence, finder: Finder) -> tuple[Evidence, str | None]:
         file = self.looks.resolve(item.file)
         if file is None:
-            shown = line(item.file, limit=_SHOWN_QUOTE_CHARACTERS)
-            return _unverified(item, item.file), f"{shown} is no file of the bundle"
+            return _unverified(item, item.file), f"{_name(item.file)} is no file of the bundle"
         if item.page is not None:
-            seen = self.looks.opened_as_media(file)
-            problem = None if seen else f"{file} was not opened as an image or document"
-            return Evidence(file, page=item.page, verified=seen), problem
-        return self._locate_quote(item, file)
+            problem = self._page_problem(file, item.page)
+            return Evidence(file, page=item.page, verified=problem is None), problem
+        return self._locate_quote(item, file, finder)
 
-    def _locate_quote(self, item: SubmittedEvidence, file: str) -> tuple[Evidence, str | None]:
+    def _page_problem(self, file: str, page: int) -> str | None:
+        if not self.looks.opened_as_media(file):
+            return f"{_name(file)} was not opened as an image or document"
+        pages = self.looks.pages(file)
+        if pages is None and page > 1:
+            return f"the pages of {_name(file)} cannot be counted; cite page 1"
+        if pages is not None and page > pages:
+            return f"{_name(file)} has no page {page}; it has about {pages:,}"
+        return None
+
+    def _locate_quote(
+        self, item: SubmittedEvidence, file: str, finder: Finder
+    ) -> tuple[Evidence, str | None]:
         assert item.quote is not None
         assert item.line_start is not None
         if not self.looks.opened(file):
-            return _unverified(item, file), f"{file} was never opened"
-        text = self.read_text(file)
-        if text is None:
-            return _unverified(item, file), f"{file} is not text; cite a page"
-        place = locate(item.quote, text, file, item.line_start, self.looks)
+            return _unverified(item, file), f"{_name(file)} was never opened"
+        if self.looks.opened_as_media(file) and not self.looks.text_ranges(file):
+            return _unverified(item, file), f"{_name(file)} was opened to be looked at; cite a page"
+        place = finder.locate(item.quote, file, item.line_start)
         if isinstance(place, str):
-            shown = line(item.quote, limit=_SHOWN_QUOTE_CHARACTERS)
-            return _unverified(item, file), f'{_FAILURES[place]} ({file}): "{shown}"'
+            quoted = _data(item.quote)
+            return _unverified(item, file), f"{_FAILURES[place]} ({_name(file)}): {quoted}"
         stated = (item.line_start, item.line_end)
         return Evidence(
             file,
@@ -155,8 +174,25 @@ class Reviewer:
             item.quote,
             verified=True,
             corrected=stated != (place.line_start, place.line_end),
-            addresses_evaluator=addresses_evaluator(item.quote, file),
+            addresses_evaluator=_addresses_evaluator(place, file),
         ), None
+
+
+def _name(file: str) -> str:
+    """Return a file's name for a sentence: short, on one line, and plainly no part of it."""
+    return f'"{line(file, limit=_SHOWN_NAME_CHARACTERS - 2).replace(_QUOTE, _INNER_QUOTE)}"'
+
+
+def _data(text: str) -> str:
+    """Return what the judge wrote, for a sentence."""
+    return f'"{line(text, limit=_SHOWN_TEXT_CHARACTERS).replace(_QUOTE, _INNER_QUOTE)}"'
+
+
+def _addresses_evaluator(place: Place, file: str) -> bool:
+    """Tell it from the full lines, and from text that only begins or ends on them."""
+    around = f"{place.before}\n{place.lines}\n{place.after}"
+    lines = range(1, 2 + place.lines.count("\n"))
+    return addresses_evaluator(around, file, lines=lines)
 
 
 def _unverified(item: SubmittedEvidence, file: str) -> Evidence:
@@ -166,7 +202,7 @@ def _unverified(item: SubmittedEvidence, file: str) -> Evidence:
 def _contradictions(submission: Submission) -> Iterator[Problem]:
     unmet = [criterion.id for criterion in submission.criteria if not criterion.met]
     if submission.passed and unmet:
-        named = ", ".join(line(identifier, limit=80) for identifier in unmet)
+        named = ", ".join(_data(identifier) for identifier in unmet)
         yield Problem("contradiction", f"passed is true although not met: {named}")
     if not submission.passed and not unmet:
         yield Problem("contradiction", "passed is false although every criterion is met")
@@ -177,6 +213,5 @@ def _missing_evidence(criteria: list[SubmittedCriterion]) -> Iterator[Problem]:
         if criterion.met and not criterion.evidence:
             yield Problem(
                 "ungrounded",
-                f"criterion {line(criterion.id, limit=80)} is met but has no evidence",
-                waivable=True,
+                f"criterion {_data(criterion.id)} is met but has no evidence",
             )

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from judge_bundles.escape import line
 from judge_bundles.limits import MAX_QUOTE_CHARACTERS
 from judge_bundles.models.base import ToolSpec
 
@@ -16,7 +17,11 @@ SUBMIT: Final = "submit_verdict"
 MAX_EVIDENCE_ITEMS: Final = 20
 MAX_CRITERIA: Final = 100
 MAX_PROSE_CHARACTERS: Final = 20_000
+MAX_LINE: Final = 2**31 - 1
+"""The highest line number; no file that is taken in has as many."""
 _MAX_PROBLEMS_NAMED: Final = 10
+_MAX_KEY_CHARACTERS: Final = 80
+_MAX_PROBLEM_CHARACTERS: Final = 200
 
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -27,8 +32,8 @@ class SubmittedEvidence(BaseModel):
     model_config = _STRICT
 
     file: str = Field(min_length=1, max_length=4096)
-    line_start: int | None = Field(default=None, ge=1)
-    line_end: int | None = Field(default=None, ge=1)
+    line_start: int | None = Field(default=None, ge=1, le=MAX_LINE)
+    line_end: int | None = Field(default=None, ge=1, le=MAX_LINE)
     quote: str | None = Field(default=None, max_length=MAX_QUOTE_CHARACTERS)
     page: int | None = Field(default=None, ge=1, le=100_000)
 
@@ -61,7 +66,7 @@ def parse(value: Any) -> Submission | str:
     except ValidationError as error:
         problems = error.errors(include_url=False, include_input=False)
         named = [
-            f"{_path(problem['loc'])}: {problem['msg']}"
+            f"{_path(problem['loc'])}: {line(problem['msg'], limit=_MAX_PROBLEM_CHARACTERS)}"
             for problem in problems[:_MAX_PROBLEMS_NAMED]
         ]
         return "; ".join(named)
@@ -143,5 +148,8 @@ def _form_problem(item: SubmittedEvidence) -> str | None:
 
 
 def _path(location: tuple[int | str, ...]) -> str:
-    shown = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+    shown = "".join(
+        f"[{part}]" if isinstance(part, int) else f".{line(part, limit=_MAX_KEY_CHARACTERS)}"
+        for part in location
+    )
     return shown.lstrip(".") or "the input"

@@ -103,6 +103,8 @@ def _block(source: ByteSource, last: bytes | None) -> bytes:
     if not block:
         raise refusal("the tar archive has no end mark: it is truncated", last)
     if len(block) < BLOCK_BYTES:
+        if last is None:
+            raise refusal(_NO_ARCHIVE)
         raise refusal("the tar archive ends in the middle of a header: it is truncated", last)
     return block
 

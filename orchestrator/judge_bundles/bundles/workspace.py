@@ -1,12 +1,26 @@
-"""The private place of one run for its snapshots, gone when the run is over."""
+"""The private place of one run for its snapshots, gone when the run is over.
 
+A process that is killed cannot clean up; the next one does it. A process keeps its workspace locked
+for as long as it lives, so that no living run is ever touched.
+"""
+
+import fcntl
+import os
+import re
+import secrets
+import stat
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from judge_bundles.bundles.removal import remove_tree
+
+PREFIX: Final = "judge-bundles-"
+_NAME: Final = re.compile(re.escape(PREFIX) + "[0-9a-f]{16}")
+_OPEN: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,15 +28,22 @@ class Workspace:
     """A folder that only its owner may enter (mode 0700), under a random ASCII name."""
 
     path: Path
+    _lock: int
 
     @classmethod
     def create(cls, parent: Path | None = None) -> Self:
         """Make a new one in `parent`, by default the system's folder for temporary files."""
-        return cls(Path(tempfile.mkdtemp(prefix="judge-bundles-", dir=parent)).resolve())
+        # Made under another name, so that nobody can find it before it is locked.
+        made = Path(tempfile.mkdtemp(prefix=f".{PREFIX}", dir=parent)).resolve()
+        lock = os.open(made, _OPEN)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return cls(made.rename(made.with_name(PREFIX + secrets.token_hex(8))), lock)
 
     def remove(self) -> None:
         """Remove it with everything in it; doing so twice is fine."""
         remove_tree(self.path)
+        with suppress(OSError):
+            os.close(self._lock)
 
     def __enter__(self) -> Self:
         return self
@@ -34,3 +55,27 @@ class Workspace:
         traceback: TracebackType | None,
     ) -> None:
         self.remove()
+
+
+def sweep(parent: Path | None = None) -> int:
+    """Remove the workspaces of this user whose process is gone; return how many."""
+    folder = Path(parent or tempfile.gettempdir())
+    return sum(_remove_if_dead(path) for path in folder.iterdir() if _NAME.fullmatch(path.name))
+
+
+def _remove_if_dead(path: Path) -> bool:
+    try:
+        owner = os.open(path, _OPEN)
+    except OSError:
+        return False  # a link, or already gone
+    try:
+        status = os.fstat(owner)
+        if status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) != 0o700:
+            return False
+        fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        remove_tree(path)
+    except OSError:
+        return False  # its process lives
+    finally:
+        os.close(owner)
+    return True

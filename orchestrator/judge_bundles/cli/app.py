@@ -4,23 +4,24 @@ Two forms share the name. `judge-bundles RUNS... --rule FILE` judges; a line wit
 that form. `judge-bundles VERB …` is everything else.
 """
 
+import io
 import os
 import re
-import signal
 import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 import typer
 from typer.exceptions import TyperException
 
-from judge_bundles.cli import judge, verbs
+from judge_bundles.cli import interruption, judge, verbs
 from judge_bundles.cli.choices import NEWEST
 from judge_bundles.errors import (
     EXIT_ERROR,
     EXIT_INTERRUPTED,
+    EXIT_OK,
     EXIT_USAGE,
     JudgeBundlesError,
 )
@@ -31,8 +32,10 @@ _RUN_ID: Final = re.compile(r"\d{8}-\d{6}-\w+")
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run one command line and exit with its code. SIGTERM acts as Ctrl-C."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    sys.exit(run(sys.argv[1:] if argv is None else argv))
+    interruption.raise_at_signals()
+    sys.stdout, sys.stderr = _tolerant(sys.stdout), _tolerant(sys.stderr)
+    code = run(sys.argv[1:] if argv is None else argv)
+    sys.exit(_flushed(code))
 
 
 def run(argv: Sequence[str]) -> int:
@@ -43,28 +46,35 @@ def run(argv: Sequence[str]) -> int:
     if app is judge.app:
         arguments = with_explicit_resume(arguments)
     try:
-        code = typer.main.get_command(app).main(
-            args=arguments, prog_name=PROGRAM, standalone_mode=False
-        )
+        return _invoke(app, arguments)
     except TyperException as error:
         return _complain(error.format_message(), EXIT_USAGE)
     except JudgeBundlesError as error:
-        if debug:
-            traceback.print_exc()
-        return _complain(str(error), error.exit_code)
+        return _complain(str(error), error.exit_code, debug=debug)
     except (KeyboardInterrupt, typer.Abort):
         return _complain("interrupted", EXIT_INTERRUPTED)
     except BrokenPipeError:
-        # Whoever read the result has gone; nothing more can be said on stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_stdout()  # whoever read the result has gone
         return EXIT_ERROR
     except Exception as error:  # noqa: BLE001 - a crash is exit code 3 and one line, never a traceback
-        if debug:
-            traceback.print_exc()
-        return _complain(
-            f"internal error: {type(error).__name__}: {error} (--debug shows where)", EXIT_ERROR
-        )
-    return code if isinstance(code, int) else 0
+        message = f"internal error: {type(error).__name__}: {error}"
+        hint = "" if debug else " (--debug shows where)"
+        return _complain(message + hint, EXIT_ERROR, debug=debug)
+
+
+def _invoke(app: typer.Typer, arguments: list[str]) -> int:
+    """Run the command and return its exit code, without the main function around it.
+
+    That one says nothing when it is interrupted and ends with 1 when a pipe breaks, which here would
+    mean that a verdict failed.
+    """
+    command = typer.main.get_command(app)
+    try:
+        with command.make_context(PROGRAM, arguments) as context:
+            command.invoke(context)
+    except typer.Exit as end:
+        return end.exit_code
+    return EXIT_OK
 
 
 def with_explicit_resume(arguments: list[str]) -> list[str]:
@@ -86,9 +96,44 @@ def _judges(arguments: list[str]) -> bool:
     return not arguments or arguments[0] not in verbs.names()
 
 
-def _complain(message: str, code: int) -> int:
+def _complain(message: str, code: int, *, debug: bool = False) -> int:
+    """Print an error that may quote anything; with `debug`, where it came from as well."""
     from judge_bundles import escape, log
 
-    text = escape.block(log.redact(message))
-    print(f"{PROGRAM}: {text}", file=sys.stderr)
+    text = message if message.startswith("Usage: ") else f"{PROGRAM}: {message}"
+    if debug:
+        text = f"{traceback.format_exc()}{text}"
+    print(escape.block(log.redact(text)), file=sys.stderr)
     return code
+
+
+def _tolerant(stream: TextIO | None) -> TextIO:
+    """Return a stream that takes any text, whatever its encoding, and that is there."""
+    if (
+        stream is None
+    ):  # closed by whoever started this; a file opened later must not take its place
+        return Path(os.devnull).open("w", encoding="utf-8")
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+    return stream
+
+
+def _flushed(code: int) -> int:
+    """Write out what is left of the result; one that cannot be written is never exit code 0."""
+    try:
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        _discard_stdout()
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        _discard_stdout()
+        return EXIT_ERROR
+    except OSError as error:
+        _discard_stdout()
+        return _complain(f"the result cannot be written: {error.strerror}", EXIT_ERROR)
+    return code
+
+
+def _discard_stdout() -> None:
+    """Let what is still buffered go nowhere, so that the interpreter ends without a complaint."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

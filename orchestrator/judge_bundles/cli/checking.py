@@ -7,21 +7,28 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from rich.text import Text
 
 from judge_bundles.errors import EXIT_ERROR, EXIT_OK, EngineSetupError, JudgeBundlesError
-from judge_bundles.reports.style import console, plain
+from judge_bundles.reports.style import console, counted, hanging, plain
 from judge_bundles.rules.describe import describe
 from judge_bundles.rules.load import load_rules
 
+LABEL_COLUMNS: Final = 10
+"""How wide the labels of `describe` are."""
 
-def check_rules(files: Sequence[Path], project_root: Path | None) -> None:
+
+def check_rules(
+    files: Sequence[Path], project_root: Path | None, *, color: bool | None = None
+) -> None:
     """Print what each rule will check; a rule that cannot be used is raised."""
-    screen = console(sys.stdout)
+    screen = console(sys.stdout, color=color)
     for rule in load_rules(files, project_root=project_root):
         for text in describe(rule):
-            screen.print(plain(text))
+            key, value = text[:LABEL_COLUMNS], text[LABEL_COLUMNS:]
+            screen.print(hanging(plain(key), plain(value)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +40,7 @@ class Finding:
     text: str
 
 
-def doctor(model: str | None, url: str | None) -> int:
+def doctor(model: str | None, url: str | None, *, color: bool | None = None) -> int:
     """Look at everything a judging run needs, say what was found, and return the exit code."""
     checks: list[tuple[str, Callable[[], str]]] = [
         ("store", lambda: _check_store(url)),
@@ -41,12 +48,15 @@ def doctor(model: str | None, url: str | None) -> int:
     ]
     if model is not None:
         checks.append(("model", lambda: _check_model(model)))
-    findings = [_look(subject, check) for subject, check in checks]
-    screen = console(sys.stdout)
-    for finding in findings:
+    screen = console(sys.stdout, color=color)
+    fine = True
+    for subject, check in checks:
+        finding = _look(subject, check)
         mark = Text("ok      ", "green") if finding.fine else Text("problem ", "red")
-        screen.print(Text.assemble(mark, f"{finding.subject:<9}", plain(finding.text)))
-    return EXIT_OK if all(finding.fine for finding in findings) else EXIT_ERROR
+        lead = Text.assemble(mark, f"{finding.subject:<9}")
+        screen.print(hanging(lead, plain(finding.text)))
+        fine = fine and finding.fine
+    return EXIT_OK if fine else EXIT_ERROR
 
 
 def _look(subject: str, check: Callable[[], str]) -> Finding:
@@ -60,7 +70,7 @@ def _check_store(url: str | None) -> str:
     from judge_bundles.store.store import Store
 
     with Store.open(url) as store:
-        return f"{store.run_count():,} runs in {store.shown}"
+        return f"{counted(store.run_count(), 'run')} in {store.shown}"
 
 
 async def _check_sandbox() -> str:

@@ -2,24 +2,22 @@
 
 import asyncio
 import os
-import signal
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
-from rich.text import Text
-
-from judge_bundles import escape, log, plan, runner
+from judge_bundles import log, plan, runner
 from judge_bundles.bundles.discover import Discovery, discover
+from judge_bundles.cli import reporting
 from judge_bundles.cli.choices import Format, LogFormat
+from judge_bundles.cli.interruption import cancelling
 from judge_bundles.cli.resuming import run_to_resume
 from judge_bundles.errors import EXIT_INTERRUPTED, EXIT_OK, UserError
 from judge_bundles.limits import DEFAULT_CONCURRENCY, IntakeLimits
 from judge_bundles.models.base import Model
 from judge_bundles.plan import Plan
-from judge_bundles.reports.dry_run import print_plan
-from judge_bundles.reports.junit import as_junit
+from judge_bundles.reports.dry_run import plan_as_json, print_plan
 from judge_bundles.reports.progress import Events, Live
 from judge_bundles.reports.records import as_json, as_jsonl
 from judge_bundles.reports.style import console
@@ -90,7 +88,8 @@ def judge(selection: Selection, options: Options, output: Output) -> int:
         colors=sys.stderr.isatty() and not output.no_color and not os.environ.get("NO_COLOR"),
         tracebacks=output.debug,
     )
-    _require_writable(output.junit)
+    reporting.require_writable(output.junit)
+    max_cost = _dollars(options.max_cost)
     rules = load_rules(
         selection.rules,
         project_root=options.project_root,
@@ -99,22 +98,39 @@ def judge(selection: Selection, options: Options, output: Output) -> int:
     discovery = discover(selection.runs, single=selection.single, patterns=selection.patterns)
     for warning in (*discovery.warnings, *(text for rule in rules for text in rule.warnings)):
         log.get_logger().warning("noticed", message=warning)
-    planned = _plan(selection, options, rules, discovery)
-    models = plan.resolve_models(planned)
+    planned = _plan(selection, options, rules, discovery, max_cost)
     if options.dry_run:
-        print_plan(
-            console(sys.stdout, color=output.color), planned, plan.worst_case(planned, models)
-        )
+        _print_dry_run(planned, options, output)
         return EXIT_OK
+    models = plan.resolve_models(planned)
     _require_store_outside(options.store, planned)
     with Store.open(options.store) as store:
         return _judge(planned, store, models, options, output)
 
 
+def _print_dry_run(planned: Plan, options: Options, output: Output) -> None:
+    """Say what would be judged; of a run to be resumed, only what it lacks."""
+    if options.resume is not None:
+        with Store.open(options.store, create=False) as store:
+            record = run_to_resume(planned, store, options.resume)
+            assert record is not None
+            planned = replace(
+                planned, entries=runner.missing_entries(planned, store, record.run_id)
+            )
+    most = plan.worst_case(planned)
+    if output.format is Format.table:
+        print_plan(console(sys.stdout, color=output.color), planned, most)
+    else:
+        sys.stdout.write(plan_as_json(planned, most, lines=output.format is Format.jsonl))
+
+
 def _judge(
     planned: Plan, store: Store, models: dict[str, Model], options: Options, output: Output
 ) -> int:
-    resume = run_to_resume(planned, store, options.resume)
+    record = run_to_resume(planned, store, options.resume)
+    resume = record.run_id if record else None
+    if record and isinstance(record.options, dict) and record.options.get("fresh") is True:
+        planned = replace(planned, fresh=True)  # what a run was started with holds to its end
     progress = Live(console(sys.stderr, color=output.color)) if output.live else Events()
     watched = _Watched(progress)
     try:
@@ -123,7 +139,7 @@ def _judge(
     except asyncio.CancelledError:
         return _interrupted(watched, store)
     verdicts = store.verdicts(result.run_id)
-    _write(result.run_id, verdicts, result.unjudged, output)
+    _write(store, result, verdicts, output)
     return summarise(verdicts, unjudged=result.unjudged).exit_code
 
 
@@ -150,15 +166,18 @@ async def _until_interrupted(
     resume: str | None,
 ) -> runner.RunResult:
     """Run; SIGINT and SIGTERM cancel, so that every container is removed on the way out."""
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    task = asyncio.current_task()
     assert task is not None
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, task.cancel)
-    return await runner.run(planned, store, models, progress=progress, resume=resume)
+    with cancelling(task):
+        return await runner.run(planned, store, models, progress=progress, resume=resume)
 
 
 def _plan(
-    selection: Selection, options: Options, rules: tuple[Rule, ...], discovery: Discovery
+    selection: Selection,
+    options: Options,
+    rules: tuple[Rule, ...],
+    discovery: Discovery,
+    max_cost: Decimal | None,
 ) -> Plan:
     return Plan(
         sources=plan.source_names(selection.runs),
@@ -168,8 +187,8 @@ def _plan(
         concurrency=options.concurrency,
         prechecks_only=options.prechecks_only,
         fresh=options.fresh,
-        max_cost=_dollars(options.max_cost),
-        name=options.name,
+        max_cost=max_cost,
+        name=options.name or None,
     )
 
 
@@ -185,17 +204,25 @@ def _dollars(text: str | None) -> Decimal | None:
     return amount
 
 
-def _write(run_id: str, verdicts: list[Verdict], unjudged: int, output: Output) -> None:
-    total = summarise(verdicts, unjudged=unjudged)
-    if output.junit is not None:
-        output.junit.write_bytes(as_junit(run_id, verdicts))
+def _write(store: Store, result: runner.RunResult, verdicts: list[Verdict], output: Output) -> None:
+    """Show the result, and only then write the report files: a file may fail, the result may not."""
+    try:
+        _show(result, verdicts, output)
+    finally:
+        if output.junit is not None:
+            reporting.write_junit(output.junit, store, result.run_id, verdicts)
+
+
+def _show(result: runner.RunResult, verdicts: list[Verdict], output: Output) -> None:
+    total = summarise(verdicts, unjudged=result.unjudged)
     if output.format is Format.table:
-        print_table(console(sys.stdout, color=output.color), run_id, verdicts, total)
-        return
-    sys.stdout.write(as_json(verdicts) if output.format is Format.json else as_jsonl(verdicts))
-    if not output.quiet:
+        print_table(console(sys.stdout, color=output.color), result.run_id, verdicts, total)
+    else:
+        sys.stdout.write(as_json(verdicts) if output.format is Format.json else as_jsonl(verdicts))
+    sys.stdout.flush()
+    if output.format is not Format.table and not output.quiet:
         stderr = console(sys.stderr, color=output.color)
-        for line in total_lines(run_id, total):
+        for line in total_lines(result.run_id, total):
             stderr.print(line)
 
 
@@ -208,7 +235,7 @@ def _interrupted(watched: _Watched, store: Store) -> int:
         f"interrupted: {counts.judged} of {counts.expected} verdicts are kept. "
         f"The same command with --resume {watched.run_id} goes on."
     )
-    console(sys.stderr).print(Text(f"judge-bundles: {escape.line(message)}"))
+    print(f"judge-bundles: {message}", file=sys.stderr)
     return EXIT_INTERRUPTED
 
 
@@ -221,9 +248,3 @@ def _require_store_outside(url: str | None, planned: Plan) -> None:
                 f"the store {file} lies inside the bundle {entry.entry_id}: "
                 "name a place outside with --store, or run from another folder"
             )
-
-
-def _require_writable(junit: Path | None) -> None:
-    """Find out before judging, not after, that a report has nowhere to go."""
-    if junit is not None and not junit.absolute().parent.is_dir():
-        raise UserError(f"--junit {junit}: the folder {junit.parent} does not exist")

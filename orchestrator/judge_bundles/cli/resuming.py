@@ -1,16 +1,14 @@
 """Find the run that `--resume` means, and refuse to finish one job as another."""
 
-from judge_bundles import log
 from judge_bundles.cli.choices import NEWEST
 from judge_bundles.errors import UserError
 from judge_bundles.plan import Plan
 from judge_bundles.store.records import RunRecord
-from judge_bundles.store.storable import stored_id
 from judge_bundles.store.store import Store
 
 
-def run_to_resume(planned: Plan, store: Store, wanted: str | None) -> str | None:
-    """Return the whole id of the run to go on with; None when a new one is wanted."""
+def run_to_resume(planned: Plan, store: Store, wanted: str | None) -> RunRecord | None:
+    """Return the run to go on with; None when a new one is wanted."""
     if wanted is None:
         return None
     digests = [rule.digest for rule in planned.rules]
@@ -25,8 +23,7 @@ def run_to_resume(planned: Plan, store: Store, wanted: str | None) -> str | None
                 "--resume: no unfinished run of these RUNS and rules. "
                 "Leave --resume out to start one, or see judge-bundles runs."
             )
-        _warn_of_new_bundles(planned, store, found)
-        return found
+        return store.run(found)
     record = store.run(wanted)
     _require_same_job(record, planned)
     if {rule.digest for rule in record.rules} != set(digests):
@@ -34,8 +31,7 @@ def run_to_resume(planned: Plan, store: Store, wanted: str | None) -> str | None
             f"--resume {record.run_id}: the rules have changed since that run. "
             "Leave --resume out: what the new rules do not touch is reused."
         )
-    _warn_of_new_bundles(planned, store, record.run_id)
-    return record.run_id
+    return record
 
 
 def _require_same_job(record: RunRecord, planned: Plan) -> None:
@@ -51,14 +47,4 @@ def _require_same_job(record: RunRecord, planned: Plan) -> None:
         raise UserError(
             f"--resume {record.run_id}: that run was started {form} --prechecks-only. "
             "Resume it in the same way, or leave --resume out."
-        )
-
-
-def _warn_of_new_bundles(planned: Plan, store: Store, run_id: str) -> None:
-    """A run keeps the bundles it began with; those that came later need a run of their own."""
-    known = {entry.entry_id for entry in store.entries(run_id)}
-    new = sum(stored_id(entry.entry_id) not in known for entry in planned.entries)
-    if new:
-        log.get_logger().warning(
-            "bundles_not_in_run", run_id=run_id, count=new, advice="judge them without --resume"
         )

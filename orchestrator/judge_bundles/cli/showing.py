@@ -1,22 +1,20 @@
 """Print what the store holds: a run, one verdict with its trace, the list of runs."""
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rich import box
-from rich.table import Table
-
 from judge_bundles import escape
 from judge_bundles.cli.choices import RecordFormat
 from judge_bundles.errors import UserError
 from judge_bundles.reports.records import as_json, record
-from judge_bundles.reports.show import print_transcript, print_verdict
-from judge_bundles.reports.style import console, money, plain, status
+from judge_bundles.reports.runs import print_runs
+from judge_bundles.reports.show import print_verdict
+from judge_bundles.reports.style import console
 from judge_bundles.reports.summary import summarise
 from judge_bundles.reports.table import print_table
+from judge_bundles.reports.transcript import print_transcript
 from judge_bundles.store.records import RunRecord
 from judge_bundles.store.storable import stored_id
 from judge_bundles.store.store import Store
@@ -53,33 +51,7 @@ def runs(limit: int, output: RecordFormat, url: str | None, *, color: bool | Non
     if not records:
         print("no runs yet")
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in (
-        "run",
-        "status",
-        "passed",
-        "failed",
-        "errors",
-        "pending",
-        "cost",
-        "rules",
-        "runs",
-    ):
-        table.add_column(heading, overflow="fold")
-    for one in records:
-        counts = one.counts
-        table.add_row(
-            one.run_id,
-            status(one.status),
-            str(counts.passed),
-            str(counts.failed),
-            str(counts.errored),
-            str(counts.pending),
-            money(counts.cost_usd),
-            plain(", ".join(rule.name for rule in one.rules)),
-            plain(", ".join(one.sources)),
-        )
-    console(sys.stdout, color=color).print(table)
+    print_runs(console(sys.stdout, color=color), records)
 
 
 def _show_run(
@@ -133,4 +105,4 @@ def _counts(run: RunRecord) -> dict[str, Any]:
 
 
 def _print_json(value: Sequence[Any]) -> None:
-    print(json.dumps(escape.json_value(value), indent=2, default=str, allow_nan=False))
+    print(escape.json_text(value, indent=2))

@@ -95,12 +95,13 @@ def check_rule(
             "--project-root", metavar="DIR", help="Where rules look for the files they name."
         ),
     ] = None,
+    no_color: NoColorOption = False,
     debug: DebugOption = False,
 ) -> None:
     """Check rule files without running anything; exit code 2 when one cannot be used."""
     from judge_bundles.cli import checking
 
-    checking.check_rules(tuple(files), project_root)
+    checking.check_rules(tuple(files), project_root, color=False if no_color else None)
 
 
 @app.command("doctor")
@@ -109,9 +110,10 @@ def doctor(
         str | None, typer.Option("--model", metavar="NAME", help="Model to look into.")
     ] = None,
     store: StoreOption = None,
+    no_color: NoColorOption = False,
     debug: DebugOption = False,
 ) -> None:
     """Check engine, image, sandbox, store and model; exit code 3 when something needs attention."""
     from judge_bundles.cli import checking
 
-    raise typer.Exit(checking.doctor(model, store))
+    raise typer.Exit(checking.doctor(model, store, color=False if no_color else None))

@@ -19,6 +19,10 @@ from judge_bundles import escape, log
 from judge_bundles.reports.style import money
 from judge_bundles.verdict import Verdict
 
+MAX_REASON_CHARACTERS = 300
+WIDE_COLUMNS = 118
+"""From this width on there is room for a bar beside the numbers."""
+
 
 @dataclass(slots=True)
 class Events:
@@ -32,7 +36,11 @@ class Events:
         """Log it; an error is a warning."""
         logger = log.get_logger()
         write = logger.warning if verdict.error else logger.info
-        extra = {"error_kind": verdict.error.kind} if verdict.error else {}
+        extra: dict[str, str] = {}
+        if verdict.error:
+            extra["error_kind"] = verdict.error.kind
+        if verdict.reused_from:
+            extra["reused_from"] = verdict.reused_from
         write(
             "bundle_judged",
             run_id=verdict.run_id,
@@ -40,10 +48,9 @@ class Events:
             rule=verdict.rule,
             status=verdict.status,
             stage=verdict.stage,
-            reason=escape.line(verdict.reason, limit=300),
+            reason=escape.line(log.redact(verdict.reason), limit=MAX_REASON_CHARACTERS),
             cost_usd=verdict.cost_usd,
             latency_ms=verdict.latency_ms,
-            reused_from=verdict.reused_from,
             **extra,
         )
 
@@ -60,20 +67,23 @@ class Live:
     _bar: Progress = field(init=False)
     _task: Any = None
     _counts: dict[str, int] = field(default_factory=lambda: {"pass": 0, "fail": 0, "error": 0})
-    _cost: float = 0.0
+    _cost: float | None = 0.0
     _began: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
+        wide = self.console.width >= WIDE_COLUMNS
+        bar = (TextColumn("judging"), BarColumn(bar_width=30)) if wide else ()
+        elapsed = (TimeElapsedColumn(),) if wide else ()
         self._bar = Progress(
-            TextColumn("judging"),
-            BarColumn(bar_width=30),
+            *bar,
             MofNCompleteColumn(),
             TextColumn("{task.fields[counts]}"),
-            TimeElapsedColumn(),
+            *elapsed,
             TextColumn("left"),
             TimeRemainingColumn(),
             console=self.console,
             transient=True,
+            redirect_stdout=False,
         )
 
     def started(self, run_id: str, pending: int) -> None:
@@ -84,7 +94,8 @@ class Live:
     def judged(self, verdict: Verdict) -> None:
         """Advance."""
         self._counts[verdict.status] += 1
-        self._cost += verdict.cost_usd or 0.0
+        known = self._cost is not None and verdict.cost_usd is not None
+        self._cost = (self._cost or 0.0) + (verdict.cost_usd or 0.0) if known else None
         self._bar.update(self._task, advance=1, counts=self._text())
 
     def display(self) -> AbstractContextManager[Any]:
@@ -95,7 +106,8 @@ class Live:
         counts = self._counts
         done = sum(counts.values())
         rate = done / max(time.monotonic() - self._began, 0.001)
+        cost = "" if self._cost == 0 else f"  {money(self._cost)}"
         return (
             f"{counts['pass']} passed {counts['fail']} failed {counts['error']} errors  "
-            f"{rate:.1f}/s  {money(self._cost)}"
+            f"{rate:.1f}/s{cost}"
         )

@@ -1,21 +1,19 @@
 """One verdict for people: what was decided, on what evidence, after which looks."""
 
-import json
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
-from judge_bundles import escape
 from judge_bundles.error_kinds import EXPLANATIONS
-from judge_bundles.reports.style import money, plain, seconds, status
-from judge_bundles.store.records import JudgeTrace, Transcript
-from judge_bundles.verdict import CriterionResult, Evidence, JudgeResult, Verdict
+from judge_bundles.reports.style import block, counted, hanging, money, plain, seconds, status
+from judge_bundles.store.records import JudgeTrace
+from judge_bundles.verdict import CriterionResult, Evidence, JudgeResult, PrecheckResult, Verdict
 
 MAX_QUOTE_LINES = 12
 MAX_FLAGS = 10
 MAX_UNOPENED = 10
+MAX_TOOL_CHARACTERS = 40
 
 
 def print_verdict(console: Console, verdict: Verdict, traces: Sequence[JudgeTrace]) -> None:
@@ -26,17 +24,19 @@ def print_verdict(console: Console, verdict: Verdict, traces: Sequence[JudgeTrac
     heading.stylize(status(verdict.status).style, 0, len(verdict.status))
     console.print(heading)
     _fact(console, "rule", f"{verdict.rule}  {verdict.rule_digest[:19]}")
-    _fact(console, "bundle", verdict.bundle_digest or "not taken in")
+    _fact(
+        console, "bundle", _hex(verdict.bundle_digest) if verdict.bundle_digest else "not taken in"
+    )
     _fact(console, "decided by", {"precheck": "the gate"}.get(verdict.stage, verdict.stage))
     if verdict.model:
         note = " (scripted answers: no model judged)" if verdict.model_scripted else ""
         _fact(console, "model", verdict.model + note)
     if verdict.image_id:
-        _fact(console, "sandbox", verdict.image_id)
+        _fact(console, "sandbox", _hex(verdict.image_id))
     if verdict.reused_from:
         _fact(console, "reused", f"verdict of run {verdict.reused_from}")
     _fact(console, "took", f"{seconds(verdict.latency_ms)}, {_spent(verdict)}")
-    _block(console, "reason", verdict.reason)
+    console.print(hanging(Text(f"{'reason':<11}", "dim"), block(verdict.reason)))
     if verdict.error:
         explanation = EXPLANATIONS[verdict.error.kind]
         again = "tried again by --resume" if verdict.error.retryable else "not tried again"
@@ -44,7 +44,7 @@ def print_verdict(console: Console, verdict: Verdict, traces: Sequence[JudgeTrac
         _fact(console, "next", explanation.advice)
     _print_prechecks(console, verdict)
     for judge in verdict.judges:
-        _print_judge(console, judge)
+        _print_judge(console, judge, verdict)
     _print_looks(console, verdict, traces)
     _print_coverage(console, verdict)
     _print_flags(console, verdict)
@@ -55,20 +55,32 @@ def _print_prechecks(console: Console, verdict: Verdict) -> None:
         return
     console.print("\nprechecks", style="bold")
     for check in verdict.prechecks:
-        mark = Text("held  ", "green") if check.held else Text("failed", "red")
-        console.print(
-            Text.assemble("  ", mark, f"  [{check.index}] {check.type}: ", plain(check.message))
-        )
-        for detail in check.details:
-            console.print(Text.assemble("              ", plain(detail, style="dim")))
+        _print_precheck(console, check)
 
 
-def _print_judge(console: Console, judge: JudgeResult) -> None:
-    console.print(
-        Text.assemble(
-            ("\njudge ", "bold"), plain(judge.name), f" ({judge.type}): ", status(judge.status)
-        )
-    )
+def _print_precheck(console: Console, check: PrecheckResult) -> None:
+    mark = Text("  held    ", "green") if check.held else Text("  failed  ", "red")
+    said = Text.assemble(f"[{check.index}] ", plain(check.type), ": ", plain(check.message))
+    console.print(hanging(mark, said))
+    for detail in check.details:
+        if detail != check.message:
+            console.print(hanging(Text(" " * 14), plain(detail, style="dim")))
+
+
+def _print_judge(console: Console, judge: JudgeResult, verdict: Verdict) -> None:
+    heading = Text.assemble(
+        ("\njudge ", "bold"), plain(judge.name), " (", plain(judge.type), "): "
+    ).append_text(status(judge.status))
+    if judge.value is not None and not isinstance(judge.value, bool):
+        heading.append(f", value {judge.value:g}")
+    if len(verdict.judges) > 1 and judge.cost_usd:
+        heading.append(f", {money(judge.cost_usd)}")
+    console.print(heading)
+    if judge.error:
+        said = Text.assemble((f"{judge.error.kind}: ", "yellow"), block(judge.error.message))
+        console.print(hanging(Text("  error    ", "yellow"), said))
+    if judge.rationale and judge.rationale != verdict.reason:
+        console.print(hanging(Text("  because  ", "dim"), block(judge.rationale)))
     if spread := judge.stability:
         word = "stable" if spread.stable else "UNSTABLE"
         console.print(
@@ -80,15 +92,14 @@ def _print_judge(console: Console, judge: JudgeResult) -> None:
 
 
 def _print_criterion(console: Console, criterion: CriterionResult) -> None:
-    mark = Text("met    ", "green") if criterion.met else Text("not met", "red")
-    console.print(Text.assemble("  ", mark, "  ", plain(criterion.id, style="bold")))
-    console.print(Padding(Text(escape.block(criterion.explanation)), (0, 0, 0, 11)))
+    mark = Text("  met      ", "green") if criterion.met else Text("  not met  ", "red")
+    console.print(hanging(mark, plain(criterion.id, style="bold")))
+    console.print(hanging(Text(" " * 11), block(criterion.explanation)))
     for item in criterion.evidence:
-        console.print(Padding(_evidence(item), (0, 0, 0, 11)))
+        _print_evidence(console, item)
 
 
-def _evidence(item: Evidence) -> Text:
-    place = f"page {item.page}" if item.page else f"lines {item.line_start}-{item.line_end}"
+def _print_evidence(console: Console, item: Evidence) -> None:
     notes = [
         note
         for note, holds in (
@@ -98,16 +109,24 @@ def _evidence(item: Evidence) -> Text:
         )
         if holds
     ]
-    heading = Text.assemble(plain(item.file, style="cyan"), f", {place}")
+    heading = Text.assemble(plain(item.file, style="cyan"), f", {_place(item)}")
     if notes:
         heading.append(f" ({', '.join(notes)})", "yellow")
-    quote = escape.block(item.quote or "").split("\n")
+    console.print(hanging(Text(" " * 11), heading))
+    quote = block(item.quote or "", style="dim").split("\n")
     for line in quote[:MAX_QUOTE_LINES]:
         if line:
-            heading.append(f"\n│ {line}", "dim")
+            console.print(hanging(Text(" " * 11 + "│ ", "dim"), line))
     if len(quote) > MAX_QUOTE_LINES:
-        heading.append(f"\n│ … {len(quote) - MAX_QUOTE_LINES} more lines", "dim")
-    return heading
+        console.print(Text(f"{'':<11}│ … {len(quote) - MAX_QUOTE_LINES} more lines", "dim"))
+
+
+def _place(item: Evidence) -> str:
+    if item.page:
+        return f"page {item.page}"
+    if item.line_start == item.line_end:
+        return f"line {item.line_start}"
+    return f"lines {item.line_start}-{item.line_end}"
 
 
 def _print_looks(console: Console, verdict: Verdict, traces: Sequence[JudgeTrace]) -> None:
@@ -115,20 +134,18 @@ def _print_looks(console: Console, verdict: Verdict, traces: Sequence[JudgeTrace
         return
     console.print("\ninspected", style="bold")
     for step in verdict.inspected:
-        console.print(
-            Text.assemble(
-                f"  turn {step.turn:>2}  ", (f"{step.tool:<13}", "cyan"), plain(step.target)
-            )
-        )
+        lead = Text.assemble(f"  turn {step.turn:>2}  ", (f"{_tool(step.tool):<13} ", "cyan"))
+        console.print(hanging(lead, plain(step.target)))
     refused = [
         step for trace in traces for step in trace.steps if not step.exploration and step.error_kind
     ]
     for other in refused:
-        console.print(
-            Text.assemble(
-                f"  turn {other.turn:>2}  ", (f"{other.tool} {other.error_kind}", "yellow")
-            )
-        )
+        what = f"{other.tool} {other.error_kind}"
+        console.print(hanging(Text(f"  turn {other.turn:>2}  "), plain(what, style="yellow")))
+
+
+def _tool(name: str) -> str:
+    return plain(name, limit=MAX_TOOL_CHARACTERS).plain
 
 
 def _print_coverage(console: Console, verdict: Verdict) -> None:
@@ -137,34 +154,37 @@ def _print_coverage(console: Console, verdict: Verdict) -> None:
         return
     console.print("\ncoverage", style="bold")
     for file in coverage.opened:
-        console.print(
-            Text.assemble(f"  {file.fraction:>6.1%} of {file.size:,} bytes  ", plain(file.file))
-        )
+        lead = Text(f"  {file.fraction:>6.1%} of {file.size:,} bytes  ")
+        console.print(hanging(lead, plain(file.file)))
     if coverage.never_opened_total:
         named = ", ".join(coverage.never_opened[:MAX_UNOPENED])
         more = coverage.never_opened_total - min(MAX_UNOPENED, len(coverage.never_opened))
         tail = f" and {more} more" if more > 0 else ""
-        console.print(Text.assemble("  never opened: ", plain(named), tail))
+        console.print(hanging(Text("  never opened: "), Text.assemble(plain(named), tail)))
 
 
 def _print_flags(console: Console, verdict: Verdict) -> None:
     if verdict.skipped_members:
         console.print("\nleft out of the bundle", style="bold")
         for member in verdict.skipped_members[:MAX_UNOPENED]:
-            console.print(Text.assemble("  ", plain(member)))
+            console.print(hanging(Text("  "), plain(member)))
+        if (others := len(verdict.skipped_members) - MAX_UNOPENED) > 0:
+            console.print(f"  and {others} more")
     for warning in verdict.warnings:
-        console.print(Text.assemble(("warning: ", "yellow"), plain(warning)))
+        console.print(hanging(Text("warning: ", "yellow"), plain(warning)))
     if not verdict.injection_suspected:
         return
     console.print("\ntext that addresses the evaluator", style="bold magenta")
     for flag in verdict.injection_suspected[:MAX_FLAGS]:
-        console.print(
-            Text.assemble(
-                "  ", plain(flag.file, style="cyan"), f":{flag.line}  ", plain(flag.excerpt)
-            )
-        )
+        place = Text.assemble(plain(flag.file, style="cyan"), f":{flag.line}  ")
+        console.print(hanging(Text("  "), place.append_text(plain(flag.excerpt))))
     if (more := len(verdict.injection_suspected) - MAX_FLAGS) > 0:
-        console.print(f"  and {more} more places")
+        console.print(f"  and {counted(more, 'more place')}")
+
+
+def _hex(digest: str) -> str:
+    """Return a SHA-256 so that it fits on one line of 80 columns."""
+    return digest.removeprefix("sha256:")
 
 
 def _spent(verdict: Verdict) -> str:
@@ -172,40 +192,10 @@ def _spent(verdict: Verdict) -> str:
         return "no model call"
     usage = verdict.usage
     return (
-        f"{usage.calls} model calls, {usage.total_tokens:,} tokens "
+        f"{counted(usage.calls, 'model call')}, {usage.total_tokens:,} tokens "
         f"({usage.cache_read_tokens:,} read from cache), {money(verdict.cost_usd)}"
     )
 
 
 def _fact(console: Console, name: str, value: str) -> None:
-    console.print(Text.assemble((f"{name:<11}", "dim"), plain(value)))
-
-
-def _block(console: Console, name: str, value: str) -> None:
-    console.print(Text.assemble((f"{name:<11}", "dim"), Text(escape.block(value))))
-
-
-def print_transcript(console: Console, transcript: Transcript) -> None:
-    """Print a conversation in full, each message once."""
-    console.print(
-        Text.assemble(
-            ("\ntranscript ", "bold"),
-            plain(transcript.judge),
-            f", sample {transcript.sample}, model ",
-            plain(transcript.model or "none"),
-        )
-    )
-    _print_message(console, "system", transcript.system)
-    for message in transcript.messages:
-        _print_message(console, str(message.get("role")), message.get("content"))
-
-
-def _print_message(console: Console, role: str, content: object) -> None:
-    console.print(Text(f"── {escape.line(role)}", "bold"))
-    blocks = content if isinstance(content, list) else [content]
-    for block in blocks:
-        if isinstance(block, dict) and block.get("type") == "text":
-            text = str(block.get("text"))
-        else:
-            text = block if isinstance(block, str) else json.dumps(block, indent=2)
-        console.print(Padding(Text(escape.block(text)), (0, 0, 0, 3)))
+    console.print(hanging(Text(f"{name:<11}", "dim"), plain(value)))

@@ -3,6 +3,7 @@
 from typing import IO, Final
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from judge_bundles import escape, log
@@ -12,13 +13,19 @@ PIPE_WIDTH: Final = 160
 """Columns where the output is not a terminal."""
 
 
+class _Screen(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave it to whoever runs the program; the library would end it as if a verdict failed."""
+        raise BrokenPipeError
+
+
 def console(stream: IO[str], *, color: bool | None = None) -> Console:
     """Return a console. `color` None lets the terminal and NO_COLOR decide.
 
     However it wraps what it prints, no line of it is a command to a CI system.
     """
     terminal = stream.isatty()
-    return Console(
+    return _Screen(
         file=escape.guarded(lambda: stream),
         no_color=None if color is None else not color,
         force_terminal=terminal if color is None else color and terminal,
@@ -43,6 +50,20 @@ def plain(text: str, *, style: str = "", limit: int = 0) -> Text:
 def block(text: str, *, style: str = "") -> Text:
     """Return text from anywhere as harmless lines without secrets."""
     return Text(escape.block(log.redact(text)), style=style)
+
+
+def hanging(lead: Text, body: Text) -> Table:
+    """Return `body` beside `lead`, and where it wraps, indented to where it began."""
+    grid = Table.grid(padding=0)
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(lead, body)
+    return grid
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where it is not one."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def money(dollars: float | None) -> str:

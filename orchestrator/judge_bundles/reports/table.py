@@ -7,36 +7,39 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from judge_bundles.reports.style import money, plain, status
+from judge_bundles.reports.style import counted, money, plain, status
 from judge_bundles.reports.summary import Summary
 from judge_bundles.verdict import Verdict
 
 MAX_REASON_CHARACTERS = 400
+NARROW_COLUMNS = 100
+"""Below this width the columns that `show` has as well give way to the reason."""
 
 
 def print_table(console: Console, run_id: str, verdicts: Sequence[Verdict], total: Summary) -> None:
     """Print one row for each verdict, then the totals."""
     several_rules = len({verdict.rule for verdict in verdicts}) > 1
+    wide = console.width >= NARROW_COLUMNS
     table = Table(box=box.SIMPLE_HEAD, expand=False, pad_edge=False, show_edge=False)
     table.add_column("bundle", overflow="fold", ratio=2)
     if several_rules:
         table.add_column("rule", overflow="fold")
     table.add_column("verdict", no_wrap=True)
-    table.add_column("by", no_wrap=True)
-    table.add_column("looks", justify="right", no_wrap=True)
-    table.add_column("cost", justify="right", no_wrap=True)
+    if wide:
+        table.add_column("by", no_wrap=True)
+        table.add_column("looks", justify="right", no_wrap=True)
+        table.add_column("cost", justify="right", no_wrap=True)
     table.add_column("reason", overflow="fold", ratio=5)
     for verdict in verdicts:
         table.add_row(
             plain(verdict.entry_id),
             *([plain(verdict.rule)] if several_rules else []),
             status(verdict.status),
-            _by(verdict),
-            str(len(verdict.inspected)) if verdict.inspected else "",
-            money(verdict.cost_usd) if verdict.usage.calls else "",
+            *(_details(verdict) if wide else []),
             _reason(verdict),
         )
     console.print(table)
+    console.print()
     for line in total_lines(run_id, total):
         console.print(line)
 
@@ -55,7 +58,7 @@ def total_lines(run_id: str, total: Summary) -> list[Text]:
     if total.reused:
         counts.append(f" ({total.reused} reused from earlier runs)")
     if total.usage.calls:
-        counts.append(f"  ·  {total.usage.calls} model calls, {money(total.cost_usd)}")
+        counts.append(f"  ·  {counted(total.usage.calls, 'model call')}, {money(total.cost_usd)}")
     lines = [counts, Text(f"run {run_id}: judge-bundles show {run_id} BUNDLE", style="dim")]
     if total.scripted:
         lines.insert(
@@ -65,8 +68,12 @@ def total_lines(run_id: str, total: Summary) -> list[Text]:
     return lines
 
 
-def _by(verdict: Verdict) -> str:
-    return {"intake": "intake", "precheck": "gate", "judge": "judge"}[verdict.stage]
+def _details(verdict: Verdict) -> list[str]:
+    return [
+        {"intake": "intake", "precheck": "gate", "judge": "judge"}[verdict.stage],
+        str(len(verdict.inspected)) if verdict.inspected else "",
+        money(verdict.cost_usd) if verdict.usage.calls else "",
+    ]
 
 
 def _reason(verdict: Verdict) -> Text:

@@ -8,7 +8,7 @@ at once, beyond which an engine only gets slower.
 import asyncio
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, Self, TypeVar
@@ -121,6 +121,19 @@ class Engine:
             start_timeout_s=start_timeout_s,
             tool_timeout_s=tool_timeout_s,
         )
+
+    async def require_runtimes(self, names: Iterable[str]) -> None:
+        """Raise `EngineSetupError` unless the engine has every runtime of that name."""
+        try:
+            known = (await self._in_thread(self._api.info)).get("Runtimes") or {}
+        except ENGINE_ERRORS as error:
+            raise setup_error(error, address=self._address) from error
+        for name in names:
+            if name not in known:
+                raise EngineSetupError(
+                    f"sandbox.runtime {name}: the engine at {self._address} has no such runtime; "
+                    f"it has {', '.join(sorted(known))}."
+                )
 
     async def sweep(self) -> int:
         """Remove containers that dead runs left behind; return how many."""

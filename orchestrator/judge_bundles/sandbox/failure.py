@@ -68,6 +68,8 @@ def setup_error(error: Exception, *, address: str) -> EngineSetupError:
             f"The container engine at {address} may not be used by this user: "
             "use an account that may, such as one in the group docker, or use --prechecks-only."
         )
+    if isinstance(error, docker_errors.APIError):
+        return EngineSetupError(f"The container engine at {address} refused: {reason(error)}.")
     why = cause.strerror if cause and cause.strerror else reason(error)
     return EngineSetupError(
         f"No container engine answers at {address} ({why}): "

@@ -4,6 +4,7 @@ It can do whatever the user can who runs it. Nothing in the product judges with 
 """
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
@@ -19,7 +20,7 @@ from judge_bundles.limits import MAX_SANDBOX_STDERR_BYTES, SANDBOX_START_TIMEOUT
 from judge_bundles.sandbox.failure import classify_end
 from judge_bundles.sandbox.protocol import ToolReply
 from judge_bundles.sandbox.session import ToolSession
-from judge_bundles.sandbox.stream import LineStream, StreamEnded
+from judge_bundles.sandbox.stream import READ_BYTES, LineStream, StreamEnded
 
 _FLAGS: Final = ("-I", "-S", "-B", "-X", "utf8")
 
@@ -114,8 +115,13 @@ class ProcessSandbox:
         if process is None:
             return
         if process.returncode is None:
-            # The whole group: a search in progress has a process of its own.
-            os.killpg(process.pid, signal.SIGKILL)
+            # The whole group: a search in progress has a process of its own. It may have ended
+            # already without the loop having heard of it.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        # A process counts as ended only once its output is read to the end.
+        while process.stdout is not None and await process.stdout.read(READ_BYTES):
+            pass
         await process.wait()
         if process.stdin is not None:
             process.stdin.close()

@@ -31,11 +31,15 @@ class ByteRange:
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """An image or PDF read whole: `media_type` as in the Messages API, `data` in base64."""
+    """An image or PDF read whole: `media_type` as in the Messages API, `data` in base64.
+
+    `pages` is 1 for an image; of a PDF about as many as it has, or None where they cannot be counted.
+    """
 
     kind: Literal["image", "document"]
     media_type: str
     data: str
+    pages: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +47,9 @@ class ToolReply:
     """What a tool answered.
 
     `text` is for the model: it states its window and says plainly when it was `cut`. `shown` are the
-    bytes whose content stands in `text` (or in `media`). An answer with `error_kind` is a typed
-    refusal for the model to read, not a failure of the sandbox.
+    bytes whose content stands in `text` (or in `media`), `stated` the parts of `text` that are values
+    of the file without being its bytes; what only repeats the request is neither. An answer with
+    `error_kind` is a typed refusal for the model to read, not a failure of the sandbox.
     """
 
     text: str
@@ -52,6 +57,7 @@ class ToolReply:
     media: tuple[Media, ...] = ()
     cut: bool = False
     error_kind: ToolErrorKind | None = None
+    stated: tuple[str, ...] = ()
 
 
 class Sandbox(Protocol):

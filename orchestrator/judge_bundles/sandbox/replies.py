@@ -33,19 +33,21 @@ def parse_hello(line: bytes) -> Mapping[str, Any]:
 def parse_reply(line: bytes, number: int) -> ToolReply:
     """Return the reply to request `number`."""
     message = _object(line)
-    if set(message) != _REPLY_KEYS:
+    if set(message) - {"stated"} != _REPLY_KEYS:
         _refuse("its reply has other keys than a reply has")
     if message["id"] != number or isinstance(message["id"], bool):
         _refuse("it replied to another request")
     error_kind = message["error_kind"]
     if error_kind is not None and _typed(error_kind, str) not in _ERROR_KINDS:
         _refuse("it refused for an unknown reason")
+    text = _typed(message["text"], str)
     return ToolReply(
-        text=_typed(message["text"], str),
+        text=text,
         shown=tuple(_range(item) for item in _typed(message["shown"], list)),
         media=tuple(_media(item) for item in _typed(message["media"], list)),
         cut=_typed(message["cut"], bool),
         error_kind=error_kind,
+        stated=_stated(message.get("stated", []), text),
     )
 
 
@@ -66,14 +68,25 @@ def _range(item: Any) -> ByteRange:
     return ByteRange(_typed(found["file"], str), start, end)
 
 
+def _stated(items: Any, text: str) -> tuple[str, ...]:
+    """Return the values stated; each stands in the text, and none twice, so they are no longer."""
+    values = tuple(_typed(item, str) for item in _typed(items, list))
+    if sum(len(value) for value in values) > len(text) or not all(value in text for value in values):
+        _refuse("it states values that its text does not have")
+    return values
+
+
 def _media(item: Any) -> Media:
+    pages = item.pop("pages", None) if isinstance(item, dict) else None
     found = _keyed(item, "kind", "media_type", "data")
     kind, media_type, data = (_typed(found[name], str) for name in ("kind", "media_type", "data"))
     if media_type not in _MEDIA_TYPES.get(kind, ()):
         _refuse("it sent media of an unknown type")
     if not data.isascii():
         _refuse("it sent media that are not base64")
-    return Media(kind, media_type, data)
+    if pages is not None and _typed(pages, int) < 1:
+        _refuse("it counts pages that cannot be")
+    return Media(kind, media_type, data, pages)
 
 
 def _keyed(item: Any, *keys: str) -> dict[str, Any]:

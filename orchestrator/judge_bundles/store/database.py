@@ -138,8 +138,8 @@ def _engine(location: Location) -> Engine:
         )
     except (ImportError, NoSuchModuleError) as error:
         raise StoreError(
-            f"The driver for {location.shown} is not installed. For PostgreSQL: "
-            "pip install 'judge-bundles[postgres]'."
+            f"The driver for {location.shown} is not installed. Use sqlite:///FILE, or "
+            "postgresql://… after pip install 'judge-bundles[postgres]'."
         ) from error
     if sqlite:
         event.listen(engine, "connect", _set_up_sqlite)

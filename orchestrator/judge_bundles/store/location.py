@@ -16,6 +16,7 @@ from judge_bundles.errors import StoreUsageError
 VARIABLE: Final = "JUDGE_BUNDLES_STORE"
 DEFAULT_FOLDER: Final = ".judge-bundles"
 DEFAULT_FILE: Final = "store.db"
+_SQLITE_OPTIONS: Final = frozenset({"timeout"})
 _EXAMPLES: Final = (
     "sqlite:///results.db, sqlite:////var/lib/results.db or postgresql://user@host/name"
 )
@@ -94,7 +95,14 @@ def _sqlite(url: URL) -> Location:
             "The store must be a file that outlives the process: sqlite:///FILE (--store or "
             f"{VARIABLE})."
         )
+    if unknown := sorted(set(url.query) - _SQLITE_OPTIONS):
+        raise StoreUsageError(
+            f"The store's address has the option {unknown[0]}, which is not known for SQLite. "
+            f"Known: {', '.join(sorted(_SQLITE_OPTIONS))}."
+        )
     file = Path(database).absolute()
+    if file.exists() and not file.is_file():
+        raise StoreUsageError(f"The store {file} is no regular file. Name one with --store.")
     return Location(url.set(database=str(file)), str(file), file)
 
 

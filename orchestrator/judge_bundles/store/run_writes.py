@@ -100,8 +100,23 @@ def _insert_rules(connection: Connection, run_id: str, rule_refs: Sequence[RuleR
         connection.execute(insert(run_rules), rows)
 
 
+def add_entries(connection: Connection, run_id: str, entry_refs: Sequence[EntryRef]) -> int:
+    """Add the entries that a run does not have yet, after those it has; return how many."""
+    known = set(connection.scalars(select(entries.c.entry_id).where(entries.c.run_id == run_id)))
+    new = [entry for entry in entry_refs if storable.stored_id(entry.entry_id) not in known]
+    entry_ids = [storable.stored_id(entry.entry_id) for entry in new]
+    _require_unique("entry", entry_ids)
+    _insert_entries(connection, run_id, entry_ids, new, first=len(known))
+    return len(new)
+
+
 def _insert_entries(
-    connection: Connection, run_id: str, entry_ids: Sequence[str], entry_refs: Sequence[EntryRef]
+    connection: Connection,
+    run_id: str,
+    entry_ids: Sequence[str],
+    entry_refs: Sequence[EntryRef],
+    *,
+    first: int = 0,
 ) -> None:
     rows = [
         {
@@ -112,7 +127,9 @@ def _insert_entries(
             "source": entry.source,
             "kind": entry.kind,
         }
-        for position, (entry_id, entry) in enumerate(zip(entry_ids, entry_refs, strict=True))
+        for position, (entry_id, entry) in enumerate(
+            zip(entry_ids, entry_refs, strict=True), start=first
+        )
     ]
     if rows:
         connection.execute(insert(entries), rows)

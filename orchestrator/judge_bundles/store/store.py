@@ -60,7 +60,10 @@ class Store:
         """
         place = location.find(url)
         location.prepare(place, create=create)
-        database = Database(place)
+        try:
+            database = Database(place)
+        except StoreError as error:
+            raise StoreUsageError(str(error)) from error
         try:
             versions.ensure_current(database)
         except StoreError as error:
@@ -132,6 +135,12 @@ class Store:
             ownership.claim(connection, self._token, found)
             return run_queries.record(connection, found)
 
+    def add_entries(self, run_id: str, entries: Sequence[EntryRef]) -> int:
+        """Add the bundles that a resumed run does not have yet; return how many there were."""
+        with self._database.write("add the new bundles of a run") as connection:
+            ownership.require_ownership(connection, self._token, run_id)
+            return run_writes.add_entries(connection, run_id, entries)
+
     def find_resumable(
         self,
         *,
@@ -183,13 +192,15 @@ class Store:
         with self._database.write("finish a run") as connection:
             ownership.finish(connection, self._token, run_id, status=status, error=error)
 
-    def reusable(self, reuse_key: str) -> Verdict | None:
+    def reusable(self, reuse_key: str, *, not_in: str | None = None) -> Verdict | None:
         """Return the newest pass or fail kept under `reuse_key` by any full run, as it was kept.
+
+        `not_in` leaves one run out: verdicts of a run do not depend on the order of its bundles.
 
         An original comes before a copy of one; errors and gate-only runs never count.
         """
         with self._database.read("look for a verdict to reuse") as connection:
-            return verdict_queries.reusable(connection, reuse_key)
+            return verdict_queries.reusable(connection, reuse_key, not_in=not_in)
 
     # ---- looking up -----------------------------------------------------------------------------
 

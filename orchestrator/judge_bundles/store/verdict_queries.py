@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, or_, select
+from sqlalchemy import Connection, Row, and_, or_, select, true
 
 from judge_bundles import escape, verdict
 from judge_bundles.errors import StoreUsageError
@@ -102,7 +102,7 @@ def pending(connection: Connection, run: str) -> frozenset[tuple[str, str]]:
     return frozenset((entry, rule) for entry, rule in connection.execute(query))
 
 
-def reusable(connection: Connection, reuse_key: str) -> Verdict | None:
+def reusable(connection: Connection, reuse_key: str, *, not_in: str | None) -> Verdict | None:
     """Return the newest judgement with that key; an original before a copy of one."""
     query = (
         select(verdicts.c.record)
@@ -110,6 +110,7 @@ def reusable(connection: Connection, reuse_key: str) -> Verdict | None:
         .where(verdicts.c.reuse_key == reuse_key)
         .where(verdicts.c.status.in_(("pass", "fail")))
         .where(runs.c.prechecks_only.is_(False))
+        .where(true() if not_in is None else verdicts.c.run_id != not_in)
         .order_by(verdicts.c.reused_from.is_not(None), verdicts.c.verdict_id.desc())
         .limit(1)
     )

@@ -1,4 +1,4 @@
-from judge_bundles.agent.conversation import REMOVED, Conversation, text_block
+from judge_bundles.agent.conversation import CUT_OFF, REMOVED, Conversation, text_block
 from judge_bundles.models.base import Block, Reply
 from judge_bundles.verdict import Usage
 
@@ -39,6 +39,7 @@ def test_a_cut_answer_keeps_its_text_and_loses_its_calls() -> None:
     assert [message["content"] for message in conversation.messages] == [
         [text_block("a")],
         [text_block("b")],
+        [text_block(CUT_OFF)],
     ]
 
 

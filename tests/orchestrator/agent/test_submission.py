@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from judge_bundles.agent.submission import Submission, parse, spec
+from judge_bundles.agent.submission import MAX_LINE, Submission, parse, spec
 from judge_bundles.limits import MAX_QUOTE_CHARACTERS
 
 
@@ -51,12 +51,29 @@ def test_a_well_formed_verdict_is_taken_as_it_is() -> None:
         (with_evidence(file="r.md", page=1, quote="x"), "either"),
         (with_evidence(file="r.md", page=0), "page"),
         (with_evidence(file="", page=1), "file"),
+        (with_evidence(file="r.md", line_start=MAX_LINE + 1, line_end=1, quote="x"), "line_start"),
+        (with_evidence(file="r.md", line_start=1, line_end=MAX_LINE + 1, quote="x"), "line_end"),
+        (with_evidence(file="r.md", line_start=1, line_end=10**400, quote="x"), "line_end"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_its_place(value: Any, named: str) -> None:
     problem = parse(value)
     assert isinstance(problem, str)
     assert named in problem
+
+
+def test_the_highest_line_is_taken() -> None:
+    value = with_evidence(file="r.md", line_start=MAX_LINE, line_end=MAX_LINE, quote="x")
+    assert isinstance(parse(value), Submission)
+
+
+@pytest.mark.parametrize("key", ["k" * 100_000, "\ud800\x1b[2J\n" * 1000])
+def test_what_is_told_about_unknown_keys_is_short_and_printable(key: str) -> None:
+    many = verdict(**{f"{number}{key}": 1 for number in range(50)})
+    problem = parse(many)
+    assert isinstance(problem, str)
+    assert len(problem) < 10 * 150
+    assert problem.isprintable()
 
 
 @pytest.mark.parametrize(

@@ -15,16 +15,6 @@ from tests.support.judging import write_bundle
 GATE = [{"type": "file_complete", "path": "report.md", "must_end_with": "END"}]
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder; the store is made in it."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("JUDGE_BUNDLES_STORE", "EVAL_JUDGE_MODEL", "ANTHROPIC_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    (tmp_path / "gate.json").write_text(json.dumps(GATE))
-    return tmp_path
-
-
 def bundles(folder: Path, **reports: str) -> Path:
     for name, report in reports.items():
         write_bundle(folder / name, {"report.md": report})
@@ -257,7 +247,7 @@ def test_an_unknown_entry_is_named(place: Path, capsys: pytest.CaptureFixture[st
 def test_a_dry_run_runs_nothing(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bundles(place / "r", a="x END")
     assert run(["r", "--rule", "gate.json", "--dry-run"]) == 0
-    assert "1 bundles" in capsys.readouterr().out
+    assert "1 bundle, 1 rule" in capsys.readouterr().out
     assert not (place / ".judge-bundles").exists()
 
 
@@ -359,12 +349,52 @@ def _printed(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> str:
     return capsys.readouterr().out
 
 
-def test_a_resumed_run_names_bundles_that_came_later(
+def test_a_resumed_run_takes_in_bundles_that_came_later_and_names_those_that_are_gone(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bundles(place / "r", a="x END")
     (place / "r" / "broken.zip").write_bytes(b"PK")
     run(["r", "--rule", "gate.json", "-q"])
-    bundles(place / "r", late="x END")
-    assert run(["r", "--rule", "gate.json", "--resume"]) == 3
-    assert "bundles_not_in_run" in capsys.readouterr().err
+    bundles(place / "r", late="cut")
+    capsys.readouterr()
+    assert run(["r", "--rule", "gate.json", "--resume", "--format", "json"]) == 3
+    records = json.loads(capsys.readouterr().out)
+    assert [(one["entry_id"], one["status"]) for one in records] == [
+        ("a", "pass"),
+        ("broken", "error"),
+        ("late", "fail"),
+    ]
+
+
+def test_a_dry_run_for_machines_is_pure_json_and_of_a_resumed_run_names_what_is_missing(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bundles(place / "r", a="x END")
+    (place / "r" / "broken.zip").write_bytes(b"PK")
+    run(["r", "--rule", "gate.json", "-q"])
+    bundles(place / "r", late="cut")
+    capsys.readouterr()
+    for form in ("json", "jsonl"):
+        assert run(["r", "--rule", "gate.json", "--dry-run", "--format", form]) == 0
+        document = json.loads(capsys.readouterr().out)
+        assert [one["entry_id"] for one in document["entries"]] == ["a", "broken", "late"]
+        assert document["max_cost_usd"] == 0
+    assert run(["r", "--rule", "gate.json", "--dry-run", "--format", "json", "--resume"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [one["entry_id"] for one in document["entries"]] == ["late"]
+
+
+def test_equal_bundles_of_one_run_each_get_a_verdict_of_their_own(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bundles(place / "r", a="x END", b="x END")
+    for reused in (False, True):
+        run(["r", "--rule", "gate.json", "--format", "json", "-c", "1"])
+        records = json.loads(capsys.readouterr().out)
+        assert [one["reused_from"] is not None for one in records] == [reused, reused]
+        assert all(one["reused_from"] != one["run_id"] for one in records)
+
+
+def test_a_limit_that_is_none_is_refused_before_anything_is_looked_for(place: Path) -> None:
+    (place / "empty").mkdir()
+    assert run(["empty", "--rule", "gate.json", "--max-cost", "nan"]) == 2

@@ -1,9 +1,11 @@
 import io
 from dataclasses import replace
 
-from judge_bundles.reports.show import print_transcript, print_verdict
+import pytest
+
+from judge_bundles.reports.show import print_verdict
 from judge_bundles.reports.style import console
-from judge_bundles.store.records import JudgeTrace, TraceStep, Transcript
+from judge_bundles.store.records import JudgeTrace, TraceStep
 from judge_bundles.verdict import (
     Coverage,
     CriterionResult,
@@ -18,8 +20,7 @@ from judge_bundles.verdict import (
     Verdict,
     VerdictError,
 )
-
-HOSTILE = "\x1b[2J::error::x\n::error::y \u202e"
+from tests.support.reports import HOSTILE, Terminal, ci_commands
 
 
 def shown(verdict: Verdict, *traces: JudgeTrace) -> str:
@@ -94,7 +95,7 @@ def test_nothing_of_a_bundle_acts_on_the_terminal_or_on_ci() -> None:
     text = shown(judged())
     assert "\x1b" not in text
     assert "\u202e" not in text
-    assert not [line for line in text.splitlines() if line.lstrip().startswith("::")]
+    assert not ci_commands(text)
 
 
 def test_an_error_says_what_follows() -> None:
@@ -109,20 +110,78 @@ def test_refused_calls_are_shown_beside_the_looks() -> None:
     assert "no_such_tool refused" in shown(judged(), JudgeTrace("rubric", steps=(step,)))
 
 
-def test_a_transcript_is_shown_in_full_and_harmless() -> None:
-    stream = io.StringIO()
-    messages = (
-        {"role": "user", "content": [{"type": "text", "text": HOSTILE}]},
-        {
-            "role": "assistant",
-            "content": [{"type": "tool_use", "name": "read_file", "input": {"p": 1}}],
-        },
+def test_each_of_several_judges_shows_its_own_error_and_rationale() -> None:
+    failure = VerdictError("model_overloaded", f"busy {HOSTILE}", retryable=True)
+    judges = (
+        JudgeResult("first", "agent", "pass", value=True, rationale="fine by me", cost_usd=0.25),
+        JudgeResult("second", "agent", "error", error=failure),
+        JudgeResult("third", "llm", "scored", value=0.75, rationale=HOSTILE),
     )
-    print_transcript(
-        console(stream), Transcript("rubric", 1, "m", [{"type": "text", "text": "sys"}], messages)
-    )
-    text = stream.getvalue()
-    assert "sys" in text
-    assert '"read_file"' in text
+    text = shown(replace(judged(), judges=judges, status="error", error=failure, reason="second"))
+    assert "judge first (agent): pass, $0.2500\n  because  fine by me\n" in text
+    assert "judge second (agent): error\n  error    model_overloaded: busy " in text
+    assert "judge third (llm): scored, value 0.75\n  because  " in text
     assert "\x1b" not in text
-    assert not [line for line in text.splitlines() if line.lstrip().startswith("::")]
+    assert not ci_commands(text)
+
+
+def test_what_one_judge_said_is_not_said_twice() -> None:
+    judge = JudgeResult("rubric", "agent", "pass", value=True, rationale="all is well")
+    text = shown(replace(judged(), judges=(judge,), reason="all is well"))
+    assert text.count("all is well") == 1
+
+
+def test_a_detail_that_repeats_the_message_is_left_out() -> None:
+    check = PrecheckResult(0, "json_valid", held=False, message="broken", details=("broken", "why"))
+    text = shown(replace(judged(), prechecks=(check,), reason="-"))
+    assert text.count("broken") == 1
+    assert "why" in text
+
+
+def test_the_name_of_a_tool_that_a_model_made_up_is_harmless() -> None:
+    steps = (InspectedStep(1, HOSTILE, HOSTILE),)
+    refused = TraceStep(2, HOSTILE, "?", error_kind="refused", exploration=False)
+    text = shown(replace(judged(), inspected=steps), JudgeTrace("rubric", steps=(refused,)))
+    assert "\x1b" not in text
+    assert not ci_commands(text)
+
+
+@pytest.mark.parametrize("command", ["::stop-commands::tok", "::error::x", "##[add-path]x"])
+@pytest.mark.parametrize("length", range(30, 201))
+def test_wrapping_makes_no_ci_command_of_any_text(length: int, command: str) -> None:
+    text = f"{'x' * length} {command}"
+    flag = InjectionFlag(text, 7, text)
+    evidence = Evidence(text, 3, 4, text)
+    shows = replace(
+        judged(),
+        entry_id=text,
+        reason=text,
+        prechecks=(PrecheckResult(0, "json_valid", held=False, message=text, details=(text * 2,)),),
+        judges=(
+            JudgeResult(
+                "rubric",
+                "agent",
+                "fail",
+                rationale=text * 2,
+                criteria=(CriterionResult("c", text, (evidence,), met=True),),
+            ),
+        ),
+        inspected=(InspectedStep(1, "read_file", text),),
+        injection_suspected=(flag,),
+        warnings=(text,),
+        skipped_members=(text,),
+    )
+    assert not ci_commands(shown(shows))
+
+
+def test_every_line_fits_a_terminal_of_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    stream = Terminal()
+    digest = f"sha256:{'0123456789abcdef' * 4}"
+    whole = replace(judged(), bundle_digest=digest, image_id=digest, reason="word " * 60)
+    print_verdict(console(stream, color=False), whole, ())
+    lines = stream.getvalue().split("\n")
+    assert max(len(line) for line in lines) <= 80
+    assert [line for line in lines if digest.removeprefix("sha256:") in line]
+    (reason,) = [line for line in lines if line.startswith("reason ")]
+    assert lines[lines.index(reason) + 1].startswith(" " * 11 + "word")

@@ -1,0 +1,48 @@
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from judge_bundles.bundles.workspace import PREFIX, Workspace, sweep
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from judge_bundles.bundles.workspace import Workspace
+workspace = Workspace.create(Path(sys.argv[1]))
+folder = workspace.path / "copy"
+folder.mkdir()
+(folder / "secret.txt").write_text("confidential")
+folder.chmod(0o555)
+print(workspace.path, flush=True)
+time.sleep(60)
+"""
+
+
+def test_what_a_killed_process_left_is_removed_and_what_lives_is_not(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        path = Path(process.stdout.readline().strip())
+        assert path.name.startswith(PREFIX)
+        assert sweep(tmp_path) == 0
+        assert (path / "copy" / "secret.txt").exists()
+        process.send_signal(signal.SIGKILL)
+    assert sweep(tmp_path) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_of_somebody_else_with_such_a_name_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / f"{PREFIX}notes").mkdir(mode=0o700)
+    (tmp_path / f"{PREFIX}{'a' * 16}").mkdir(mode=0o755)
+    (tmp_path / f"{PREFIX}{'b' * 16}").symlink_to("/")
+    assert sweep(tmp_path) == 0
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_workspace_belongs_to_its_owner_alone_and_goes_with_it(tmp_path: Path) -> None:
+    with Workspace.create(tmp_path) as workspace:
+        assert workspace.path.stat().st_mode & 0o777 == 0o700
+        assert sweep(tmp_path) == 0
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,67 @@
+import asyncio
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from judge_bundles.cli.interruption import cancelling
+from tests.support.command_line import Start
+from tests.support.judging import write_bundle
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_while_the_result_is_written_is_exit_code_130(
+    place: Path, start: Start, number: signal.Signals
+) -> None:
+    checks = [{"type": "file_present", "path": f"{index}.md"} for index in range(100)]
+    (place / "many.json").write_text(json.dumps(checks))
+    for index in range(10):
+        write_bundle(place / "r" / str(index), {"report.md": "x"})
+    process = start("r", "--rule", "many.json", "--format", "jsonl", "-q")
+    assert process.stdout is not None
+    assert process.stdout.read(1) == b"{"  # the rest does not fit the pipe: it is being written
+    process.send_signal(number)
+    rest, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert rest.count(b"\n") < 10
+    assert err == b"judge-bundles: interrupted\n"
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_cancels_the_run_and_the_handlers_come_back(number: signal.Signals) -> None:
+    async def interrupted() -> list[str]:
+        seen = []
+        task = asyncio.current_task()
+        assert task is not None
+        with cancelling(task):
+            signal.raise_signal(number)
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                seen.append("cancelled")
+        return seen
+
+    before = [signal.getsignal(one) for one in SIGNALS]
+    assert asyncio.run(interrupted()) == ["cancelled"]
+    assert [signal.getsignal(one) for one in SIGNALS] == before
+
+
+def test_a_terminal_that_closes_does_not_interrupt_under_nohup() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        asyncio.run(_ignores_hangup())
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+async def _ignores_hangup() -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    with cancelling(task):
+        signal.raise_signal(signal.SIGHUP)
+        await asyncio.sleep(0)
+        assert not task.cancelling()
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
