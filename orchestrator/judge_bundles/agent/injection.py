@@ -26,9 +26,9 @@ MAX_SCANNED_BYTES: Final = 32 * MIB
 MAX_PROSE_BYTES: Final = 24 * MIB
 """Of that, for files that people write text in; they come first."""
 MAX_EXCERPT_CHARACTERS: Final = 200
-_MAX_TRIES: Final = 500_000
+_MAX_TRIES: Final = 2_000_000
 _MIN_FILE_TRIES: Final = 2_000
-_BYTES_A_TRY: Final = 80
+_BYTES_A_TRY: Final = 16
 """Ordinary text needs fewer tries; text that needs more was made to."""
 _PIECE_CHARACTERS: Final = 64 * KIB
 _OVERLAP_CHARACTERS: Final = 512
@@ -108,7 +108,7 @@ def _scan_file(
         return [], False
     own = Tries(min(tries.left, _MIN_FILE_TRIES + allowance // _BYTES_A_TRY))
     before = own.left
-    flags = list(islice(_flags(text.content, show(file.path), own), MAX_FLAGS))
+    flags = list(islice(_flags(text.content, show(file.path), own), MAX_FLAGS + 1))
     tries.left -= before - own.left
     return flags, allowance < file.size or own.left <= 0
 
@@ -128,7 +128,7 @@ def _flags(content: str, name: str, tries: Tries) -> Iterator[InjectionFlag]:
             if line + number > flagged:
                 flagged = line + number
                 middle = (found.start + min(found.end, line_end)) / 2 - line_start
-                excerpt = _around(piece.split("\n")[number], middle / (line_end - line_start))
+                excerpt = _around(piece.split("\n")[number], middle / max(line_end - line_start, 1))
                 yield InjectionFlag(name, flagged, excerpt)
         line += piece.count("\n", 0, _PIECE_CHARACTERS)
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 _REACH: Final = 200
+_GAP: Final = r"[\s>*#|]+"
+"""Stands for white space in the patterns: lines that go on may begin with the mark of a quotation."""
 
 _EVALUATOR: Final = r"(?:judge|evaluator|grader|assessor|reviewer|auditor|examiner)s?"
 _EVALUATORS: Final = "judge evaluator grader assessor reviewer auditor examiner"
@@ -51,7 +53,7 @@ class Tries:
 def _rule(
     words: str, pattern: str, *, before: int = 0, strong: bool = True, in_data: bool = True
 ) -> Rule:
-    compiled = re.compile(pattern, re.MULTILINE)
+    compiled = re.compile(pattern.replace(r"\s+", _GAP), re.MULTILINE)
     return Rule(tuple(words.split()), compiled, before, strong, in_data)
 
 
@@ -63,7 +65,7 @@ _RULES: Final = (
     ),
     _rule(
         _EVALUATORS,
-        r"\b(?:dear|attention|hey|hello|hi|(?:note|message|instructions?|memo)\s+(?:to|for))[\s,:]+"
+        r"\b(?:dear|attention|hey|hello|hi|(?:note|message|instructions?|memo)\s+(?:to|for))[\s,:>*#|]+"
         rf"(?:(?:the|any|all|every|whoever|{_MACHINE})\s+){{0,3}}{_EVALUATOR}\b",
         before=80,
     ),
@@ -110,7 +112,7 @@ _RULES: Final = (
     ),
     _rule(
         "system: user:",
-        r"^\W{0,8}(?:system|user):[^.]{0,60}?\b(?:you\s+(?:are|must|should|will|may)|ignore"
+        r"^[^\w\n]{0,8}(?:system|user):[^.]{0,60}?\b(?:you\s+(?:are|must|should|will|may)|ignore"
         r"|disregard|from\s+now\s+on|verdict|evaluat|grader|judge)",
         before=10,
     ),
@@ -122,7 +124,7 @@ _RULES: Final = (
     _rule("inst] <|", r"\[/?inst\]|<\|(?:im_start|im_end|system|endoftext)\|>", before=2),
     _rule(
         "human: assistant:",
-        r"^\W{0,8}(?:human|assistant):\s",
+        r"^[^\w\n]{0,8}(?:human|assistant):\s",
         before=10,
         strong=False,
         in_data=False,

@@ -6,7 +6,6 @@ that form. `judge-bundles VERB …` is everything else.
 
 import io
 import os
-import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -24,10 +23,10 @@ from judge_bundles.errors import (
     EXIT_OK,
     EXIT_USAGE,
     JudgeBundlesError,
+    UserError,
 )
 
 PROGRAM: Final = "judge-bundles"
-_RUN_ID: Final = re.compile(r"\d{8}-\d{6}-\w+")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -46,6 +45,7 @@ def run(argv: Sequence[str]) -> int:
     if app is judge.app:
         arguments = with_explicit_resume(arguments)
     try:
+        _refuse_stray(arguments)
         return _invoke(app, arguments)
     except TyperException as error:
         return _complain(error.format_message(), EXIT_USAGE)
@@ -78,13 +78,16 @@ def _invoke(app: typer.Typer, arguments: list[str]) -> int:
 
 
 def with_explicit_resume(arguments: list[str]) -> list[str]:
-    """Give `--resume` without a run id its value, so that it cannot swallow a folder of RUNS."""
+    """Give `--resume` without a run id its value, so that it cannot swallow a folder of RUNS.
+
+    What follows it is a run id unless it is an option or something that exists.
+    """
     explicit = list(arguments)
     for index, argument in enumerate(arguments):
         if argument != "--resume":
             continue
-        following = arguments[index + 1] if index + 1 < len(arguments) else ""
-        if not _RUN_ID.fullmatch(following) or Path(following).exists():
+        following = arguments[index + 1] if index + 1 < len(arguments) else "-"
+        if following.startswith("-") or Path(following).exists():
             explicit[index] = f"--resume={NEWEST}"
     return explicit
 
@@ -94,6 +97,18 @@ def _judges(arguments: list[str]) -> bool:
     if any(option == "--rule" or option.startswith("--rule=") for option in options):
         return True
     return not arguments or arguments[0] not in verbs.names()
+
+
+def _refuse_stray(arguments: list[str]) -> None:
+    """Refuse a line whose first word is neither a command nor anything to judge."""
+    first = arguments[0] if arguments else "-"
+    named = any(option == "--rule" or option.startswith("--rule=") for option in arguments)
+    known = first in verbs.names() or first.startswith("-") or os.path.lexists(first)
+    if not named and not known:
+        raise UserError(
+            f"there is no command and no folder {first}. Commands: {', '.join(verbs.names())}. "
+            "To judge: judge-bundles RUNS... --rule FILE"
+        )
 
 
 def _complain(message: str, code: int, *, debug: bool = False) -> int:

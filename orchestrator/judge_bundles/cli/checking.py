@@ -67,9 +67,13 @@ def _look(subject: str, check: Callable[[], str]) -> Finding:
 
 
 def _check_store(url: str | None) -> str:
+    from judge_bundles.store import location
     from judge_bundles.store.store import Store
 
-    with Store.open(url) as store:
+    place = location.find(url)
+    if place.file is not None and not place.file.exists():
+        return f"none yet at {place.shown}; judging makes one"
+    with Store.open(url, create=False) as store:
         return f"{counted(store.run_count(), 'run')} in {store.shown}"
 
 

@@ -192,7 +192,13 @@ def judge(
             ),
         ),
         judging.Output(
-            output, junit=junit, log_format=log_format, quiet=quiet, no_color=no_color, debug=debug
+            output,
+            junit=junit,
+            log_format=log_format,
+            quiet=quiet,
+            no_color=no_color,
+            debug=debug,
+            store=store,
         ),
     )
     raise typer.Exit(code)

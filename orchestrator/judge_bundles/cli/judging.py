@@ -68,6 +68,8 @@ class Output:
     quiet: bool = False
     no_color: bool = False
     debug: bool = False
+    store: str | None = None
+    """The store's address as the user gave it, to be repeated in hints."""
 
     @property
     def live(self) -> bool:
@@ -216,13 +218,19 @@ def _write(store: Store, result: runner.RunResult, verdicts: list[Verdict], outp
 def _show(result: runner.RunResult, verdicts: list[Verdict], output: Output) -> None:
     total = summarise(verdicts, unjudged=result.unjudged)
     if output.format is Format.table:
-        print_table(console(sys.stdout, color=output.color), result.run_id, verdicts, total)
+        print_table(
+            console(sys.stdout, color=output.color),
+            result.run_id,
+            verdicts,
+            total,
+            store=output.store,
+        )
     else:
         sys.stdout.write(as_json(verdicts) if output.format is Format.json else as_jsonl(verdicts))
     sys.stdout.flush()
     if output.format is not Format.table and not output.quiet:
         stderr = console(sys.stderr, color=output.color)
-        for line in total_lines(result.run_id, total):
+        for line in total_lines(result.run_id, total, output.store):
             stderr.print(line)
 
 

@@ -29,10 +29,13 @@ class Wanted:
     entry: str | None = None
     rule: str | None = None
     transcript: bool = False
+    store: str | None = None
 
 
 def show(wanted: Wanted, output: RecordFormat, url: str | None, *, color: bool | None) -> None:
     """Print the verdicts of a run, or those of one entry with their traces."""
+    if wanted.transcript and wanted.entry is None:
+        raise UserError("--transcript needs an ENTRY: a run's transcripts are too long to print")
     with Store.open(url, create=False) as store:
         run = store.run(wanted.run)
         if wanted.entry is None:
@@ -62,7 +65,7 @@ def _show_run(
         sys.stdout.write(as_json(verdicts))
         return
     total = summarise(verdicts, unjudged=run.counts.pending if wanted.rule is None else 0)
-    print_table(console(sys.stdout, color=color), run.run_id, verdicts, total)
+    print_table(console(sys.stdout, color=color), run.run_id, verdicts, total, store=wanted.store)
 
 
 def _show_entry(

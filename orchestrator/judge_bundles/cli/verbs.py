@@ -63,7 +63,7 @@ def show(
     from judge_bundles.cli import showing
 
     showing.show(
-        showing.Wanted(run, entry, rule_name, transcript=transcript),
+        showing.Wanted(run, entry, rule_name, transcript=transcript, store=store),
         output,
         store,
         color=False if no_color else None,

@@ -12,6 +12,7 @@ from judge_bundles.store.records import RunCounts, RunRecord
 
 NARROW_COLUMNS = 140
 """Below this width a run gets two lines of its own instead of a row."""
+MAX_NAME_CHARACTERS = 40
 _STATUS_STYLE = {
     "completed": "green",
     "running": "cyan",
@@ -27,7 +28,7 @@ def print_runs(console: Console, runs: Sequence[RunRecord]) -> None:
         console.print(_table(runs))
         return
     for run in runs:
-        heading = Text.assemble(plain(run.run_id, style="bold"), "  ", _status(run), "  ")
+        heading = Text.assemble(_name(run), "  ", _status(run), "  ")
         heading.append(_counts(run.counts))
         console.print(heading)
         console.print(hanging(Text("  "), Text.assemble(_rules(run), " on ", _sources(run))))
@@ -45,7 +46,7 @@ def _table(runs: Sequence[RunRecord]) -> Table:
         counts = run.counts
         numbers = (counts.passed, counts.failed, counts.errored, counts.pending)
         table.add_row(
-            plain(run.run_id),
+            _name(run),
             _status(run),
             *(str(number) for number in numbers),
             money(counts.cost_usd),
@@ -53,6 +54,11 @@ def _table(runs: Sequence[RunRecord]) -> Table:
             _sources(run),
         )
     return table
+
+
+def _name(run: RunRecord) -> Text:
+    name = f" {run.name}" if run.name else ""
+    return Text.assemble(plain(run.run_id, style="bold"), plain(name, limit=MAX_NAME_CHARACTERS))
 
 
 def _status(run: RunRecord) -> Text:

@@ -1,5 +1,6 @@
 """The result of a run as a table for people."""
 
+import shlex
 from collections.abc import Sequence
 
 from rich import box
@@ -16,7 +17,14 @@ NARROW_COLUMNS = 100
 """Below this width the columns that `show` has as well give way to the reason."""
 
 
-def print_table(console: Console, run_id: str, verdicts: Sequence[Verdict], total: Summary) -> None:
+def print_table(
+    console: Console,
+    run_id: str,
+    verdicts: Sequence[Verdict],
+    total: Summary,
+    *,
+    store: str | None = None,
+) -> None:
     """Print one row for each verdict, then the totals."""
     several_rules = len({verdict.rule for verdict in verdicts}) > 1
     wide = console.width >= NARROW_COLUMNS
@@ -40,12 +48,12 @@ def print_table(console: Console, run_id: str, verdicts: Sequence[Verdict], tota
         )
     console.print(table)
     console.print()
-    for line in total_lines(run_id, total):
+    for line in total_lines(run_id, total, store):
         console.print(line)
 
 
-def total_lines(run_id: str, total: Summary) -> list[Text]:
-    """Return the lines under the table."""
+def total_lines(run_id: str, total: Summary, store: str | None = None) -> list[Text]:
+    """Return the lines under the table. `store` is the address the user gave, if any."""
     counts = Text.assemble(
         (f"{total.passed} passed", "green" if total.passed else ""),
         ", ",
@@ -59,13 +67,21 @@ def total_lines(run_id: str, total: Summary) -> list[Text]:
         counts.append(f" ({total.reused} reused from earlier runs)")
     if total.usage.calls:
         counts.append(f"  ·  {counted(total.usage.calls, 'model call')}, {money(total.cost_usd)}")
-    lines = [counts, Text(f"run {run_id}: judge-bundles show {run_id} BUNDLE", style="dim")]
+    hint = f"run {run_id}: judge-bundles show {run_id} BUNDLE{_store_option(store)}"
+    lines = [counts, plain(hint, style="dim")]
     if total.scripted:
         lines.insert(
             1,
             Text("Scripted answers: the embedded offline model replied, no model judged.", "bold"),
         )
     return lines
+
+
+def _store_option(store: str | None) -> str:
+    """Return the option that finds the run again; an address with a password is not repeated."""
+    if not store:
+        return ""
+    return f" --store {shlex.quote(store)}" if store.startswith("sqlite:") else " --store URL"
 
 
 def _details(verdict: Verdict) -> list[str]:

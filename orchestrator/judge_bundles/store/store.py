@@ -137,7 +137,7 @@ class Store:
 
     def add_entries(self, run_id: str, entries: Sequence[EntryRef]) -> int:
         """Add the bundles that a resumed run does not have yet; return how many there were."""
-        with self._database.write("add the new bundles of a run") as connection:
+        with self._database.write("add bundles to a run") as connection:
             ownership.require_ownership(connection, self._token, run_id)
             return run_writes.add_entries(connection, run_id, entries)
 
@@ -148,12 +148,10 @@ class Store:
         rule_digests: Sequence[str],
         prechecks_only: bool = False,
     ) -> str | None:
-        """Return the newest run over the same RUNS by the same rules which is not done.
+        """Return the newest run over the same RUNS by the same rules, in any order, not yet done.
 
-        A run of the gate alone and a full run are different jobs.
-
-        Not done: it never completed, or a current verdict is an error. The order of RUNS and of
-        rules does not matter.
+        A run of the gate alone and a full run are different jobs. Not done: it never completed, or
+        a current verdict is an error.
         """
         with self._database.read("look for a run to resume") as connection:
             return run_queries.find_resumable(
@@ -193,11 +191,9 @@ class Store:
             ownership.finish(connection, self._token, run_id, status=status, error=error)
 
     def reusable(self, reuse_key: str, *, not_in: str | None = None) -> Verdict | None:
-        """Return the newest pass or fail kept under `reuse_key` by any full run, as it was kept.
+        """Return the newest pass or fail kept under `reuse_key` by any full run but `not_in`.
 
-        `not_in` leaves one run out: verdicts of a run do not depend on the order of its bundles.
-
-        An original comes before a copy of one; errors and gate-only runs never count.
+        An original comes before a copy; errors and gate-only runs never count.
         """
         with self._database.read("look for a verdict to reuse") as connection:
             return verdict_queries.reusable(connection, reuse_key, not_in=not_in)

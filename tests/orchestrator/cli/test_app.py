@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -77,6 +78,11 @@ def test_no_bundle_is_exit_code_4(place: Path, capsys: pytest.CaptureFixture[str
         (["r", "--rule", "gate.json", "--rule", "gate.json"], "gate"),
         (["r", "--rule", "gate.json", "--junit", "no/such/folder.xml"], "--junit"),
         (["show"], "RUN"),
+        (["shwo", "latest"], "no command and no folder shwo"),
+        (["r", "--rule", "gate.json", "--resume", "nosuch"], "There is no run nosuch"),
+        (["r", "--rule", "gate.json", "--store", "sqlite:///x.db?mode=ro"], "mode"),
+        (["r", "--rule", "gate.json", "--store", "sqlite:////dev/null"], "no regular file"),
+        (["r", "--rule", "gate.json", "--store", "mysql://h/x"], "sqlite:///FILE"),
         (["show", "latest"], "no store"),
     ],
 )
@@ -301,7 +307,10 @@ def test_a_result_that_nobody_reads_to_the_end_is_no_traceback(place: Path) -> N
 
 
 def test_resume_takes_a_run_id_and_never_a_folder(place: Path) -> None:
+    (place / "runs").mkdir()
     assert with_explicit_resume(["--resume", "runs"]) == ["--resume=newest", "runs"]
+    assert with_explicit_resume(["--resume", "--rule"]) == ["--resume=newest", "--rule"]
+    assert with_explicit_resume(["--resume", "2026"]) == ["--resume", "2026"]
     assert with_explicit_resume(["--resume", "20261130-220301-x7k2", "r"]) == [
         "--resume",
         "20261130-220301-x7k2",
@@ -398,3 +407,22 @@ def test_equal_bundles_of_one_run_each_get_a_verdict_of_their_own(
 def test_a_limit_that_is_none_is_refused_before_anything_is_looked_for(place: Path) -> None:
     (place / "empty").mkdir()
     assert run(["empty", "--rule", "gate.json", "--max-cost", "nan"]) == 2
+
+
+def test_the_hint_under_the_table_finds_the_run_again(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bundles(place / "r", a="x END")
+    run(["r", "--rule", "gate.json", "--store", "sqlite:///my store.db", "--name", "nightly"])
+    hint = capsys.readouterr().out.rstrip().rpartition("judge-bundles ")[2]
+    arguments = shlex.split(hint.replace("BUNDLE", "a"))
+    assert run(arguments) == 0
+    assert capsys.readouterr().out.startswith("PASS  a")
+    assert run(["runs", "--store", "sqlite:///my store.db"]) == 0
+    assert "nightly" in capsys.readouterr().out
+    assert run(["show", "latest", "--transcript", "--store", "sqlite:///my store.db"]) == 2
+
+
+def test_doctor_makes_no_store(place: Path) -> None:
+    run(["doctor"])
+    assert not (place / ".judge-bundles").exists()

@@ -31,7 +31,7 @@ def test_without_an_engine_the_rest_is_looked_at_all_the_same(
     (place / "answers.yaml").write_text("conversations: [{turns: [{say: x}]}]")
     found = looked(capsys, "--model", "script:answers.yaml")
     assert found["store"][0] == "ok"
-    assert found["store"][1].startswith("0 runs in ")
+    assert found["store"][1].startswith("none yet at ")
     assert found["sandbox"][0] == "problem"
     assert "no-engine.sock" in found["sandbox"][1]
     assert found["model"][0] == "ok"
