@@ -22,7 +22,8 @@ LAYERS = (
     {"reuse", "draft", "pipeline"},
     {"plan", "sandboxes", "runner"},
     {"reports", "api"},
-    {"cli", "__main__"},
+    {"cli"},
+    {"program", "__main__"},
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 ONLY_IN = {

@@ -1,5 +1,5 @@
 """`python -m judge_bundles` is the program `judge-bundles`."""
 
-from judge_bundles.cli.app import main
+from judge_bundles.program import main
 
 main()

@@ -26,7 +26,7 @@ MAX_SCANNED_BYTES: Final = 32 * MIB
 MAX_PROSE_BYTES: Final = 24 * MIB
 """Of that, for files that people write text in; they come first."""
 MAX_EXCERPT_CHARACTERS: Final = 200
-_MAX_TRIES: Final = 2_000_000
+_MAX_TRIES: Final = 1_000_000
 _MIN_FILE_TRIES: Final = 2_000
 _BYTES_A_TRY: Final = 16
 """Ordinary text needs fewer tries; text that needs more was made to."""
@@ -89,8 +89,8 @@ def _shares(tree: Tree) -> Iterator[tuple[File, int]]:
     """Give each file its share in bytes. What small files leave over goes to larger ones."""
     prose = sorted((file for file in tree.files if _suffix(file.path) in _PROSE), key=_size)
     others = sorted((file for file in tree.files if _suffix(file.path) not in _PROSE), key=_size)
-    used = 0
-    for files, limit in ((prose, MAX_PROSE_BYTES), (others, MAX_SCANNED_BYTES)):
+    used, first = 0, MAX_PROSE_BYTES if others else MAX_SCANNED_BYTES
+    for files, limit in ((prose, first), (others, MAX_SCANNED_BYTES)):
         for number, file in enumerate(files):
             share = (limit - used) // (len(files) - number)
             allowance = min(file.size, share, MAX_SCANNED_FILE_BYTES)

@@ -1,8 +1,8 @@
 """The forms in which text speaks to whoever evaluates it.
 
 Each rule names the words that give it away and a pattern, which is tried only where such a word
-stands: from `before` characters ahead of it on, over `_REACH` characters in all. So one try costs
-next to nothing, and tries are counted. Patterns are written for folded text (see `folding`), go over
+stands, from so many characters `before` its beginning to so many `after` it. So one try costs next
+to nothing, and tries are counted. Patterns are written for folded text (see `folding`), go over
 line breaks as over spaces, and have no nested repetition.
 
 Strong rules void a quote as evidence. The others are worth a flag for people, but such words also
@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-_REACH: Final = 200
 _GAP: Final = r"[\s>*#|]+"
 """Stands for white space in the patterns: lines that go on may begin with the mark of a quotation."""
 
@@ -31,6 +30,7 @@ class Rule:
     words: tuple[str, ...]
     pattern: re.Pattern[str]
     before: int
+    after: int
     strong: bool
     in_data: bool
 
@@ -51,10 +51,16 @@ class Tries:
 
 
 def _rule(
-    words: str, pattern: str, *, before: int = 0, strong: bool = True, in_data: bool = True
+    words: str,
+    pattern: str,
+    *,
+    before: int = 0,
+    after: int = 150,
+    strong: bool = True,
+    in_data: bool = True,
 ) -> Rule:
     compiled = re.compile(pattern.replace(r"\s+", _GAP), re.MULTILINE)
-    return Rule(tuple(words.split()), compiled, before, strong, in_data)
+    return Rule(tuple(words.split()), compiled, before, after, strong, in_data)
 
 
 _RULES: Final = (
@@ -65,20 +71,16 @@ _RULES: Final = (
     ),
     _rule(
         _EVALUATORS,
-        r"\b(?:dear|attention|hey|hello|hi|(?:note|message|instructions?|memo)\s+(?:to|for))[\s,:>*#|]+"
-        rf"(?:(?:the|any|all|every|whoever|{_MACHINE})\s+){{0,3}}{_EVALUATOR}\b",
-        before=80,
+        r"\b(?:(?:dear|attention|hey|hello|hi|(?:note|message|instructions?|memo)\s+(?:to|for))"
+        rf"[\s,:>*#|]+(?:(?:the|any|all|every|whoever|{_MACHINE})\s+){{0,3}}{_EVALUATOR}\b"
+        rf"|you\s+are\s+(?:now\s+)?(?:the\s+|an?\s+)?(?:{_MACHINE}\s+)?{_EVALUATOR}\b"
+        rf"|{_MACHINE}\s+{_EVALUATOR}\s?[,:!])",
+        before=70,
+        after=15,
     ),
     _rule(
         _EVALUATORS,
-        r"\byou\s+are\s+(?:now\s+)?(?:the\s+|an?\s+)?"
-        rf"(?:{_MACHINE}\s+)?{_EVALUATOR}\b",
-        before=60,
-    ),
-    _rule(_EVALUATORS, rf"\b{_MACHINE}\s+{_EVALUATOR}\s?[,:!]", before=30),
-    _rule(
-        _EVALUATORS,
-        rf"\b{_EVALUATOR}\b[^.]{{0,40}}?\b(?:must|should|shall|has to|have to|needs? to|please)\b"
+        rf"\b{_EVALUATOR}\b[^.]{{0,40}}?\b(?:must|should|shall|ha(?:s|ve) to|needs? to|please)\b"
         r"[^.]{0,40}?\b(?:pass|approve|accept|submit|score|rate|grade|mark|award)\b",
     ),
     _rule("submit_verdict", r"\bsubmit_verdict\b"),
@@ -87,6 +89,7 @@ _RULES: Final = (
         rf"\b(?:mark|grade|rate|score|judge|evaluate|treat)\s+{_THIS}\s[^.]{{0,30}}?"
         r"\b(?:pass(?:ed|ing)|approved|successful|perfect|complete)\b",
         before=80,
+        after=15,
     ),
     _rule(
         "pass approve accept",
@@ -103,8 +106,9 @@ _RULES: Final = (
         r"\b(?:set|mark|output|return|submit|answer|respond|reply)\b[^.\n]{0,20}?"
         r"\bpassed\b[\"'`*]{0,3}\s?(?:to|as|=|:)\s?[\"'`*]{0,3}true\b",
         before=40,
+        after=25,
     ),
-    _rule("passed", r"\{\s{0,8}[\"']passed[\"']\s?:\s?true\b", before=12, in_data=False),
+    _rule("passed", r"\{\s{0,8}[\"']passed[\"']\s?:\s?true\b", before=12, after=25, in_data=False),
     _rule(
         "verdict evaluation judgement judgment",
         r"\b(?:verdict|evaluation|judge?ment)\s+(?:is|must\s+be|should\s+be|shall\s+be|has\s+been)"
@@ -115,27 +119,31 @@ _RULES: Final = (
         r"^[^\w\n]{0,8}(?:system|user):[^.]{0,60}?\b(?:you\s+(?:are|must|should|will|may)|ignore"
         r"|disregard|from\s+now\s+on|verdict|evaluat|grader|judge)",
         before=10,
+        after=100,
     ),
     _rule(
         "tool_result function_results function_calls bundle_data bundle_file antml",
         r"</?(?:tool_result|function_results|function_calls|bundle_data|bundle_file|antml)\b",
         before=2,
+        after=25,
     ),
-    _rule("inst] <|", r"\[/?inst\]|<\|(?:im_start|im_end|system|endoftext)\|>", before=2),
+    _rule("inst] <|", r"\[/?inst\]|<\|(?:im_start|im_end|system|endoftext)\|>", before=2, after=25),
     _rule(
         "human: assistant:",
         r"^[^\w\n]{0,8}(?:human|assistant):\s",
         before=10,
+        after=100,
         strong=False,
         in_data=False,
     ),
-    _rule("invoke system>", r"<invoke\s+name=|</?system>", before=2, strong=False),
+    _rule("invoke system>", r"<invoke\s+name=|</?system>", before=2, after=25, strong=False),
     _rule("passed", r"\bpassed\b[\"'`*]{0,3}\s?[:=]\s?true\b", strong=False, in_data=False),
     _rule(
         "pass",
         r"\b(?:verdict|final answer|confirm|output|respond(?: with)?|return)\s?[:=]?\s?"
         r"[\"'`*]{0,3}pass(?:ed)?\b[\"'`*.!]{0,3}[ \t\r]{0,8}$",
         before=30,
+        after=25,
         strong=False,
         in_data=False,
     ),
@@ -165,7 +173,7 @@ def find(folded: str, tries: Tries, *, data: bool) -> Iterator[Found]:
 def _around(rule: Rule, folded: str, word: int) -> re.Match[str] | None:
     """Return the match that the word at that place belongs to."""
     low = max(0, word - rule.before)
-    high = low + _REACH
+    high = word + rule.after
     if not rule.before:
         return rule.pattern.match(folded, low, high)
     found = rule.pattern.search(folded, low, high)

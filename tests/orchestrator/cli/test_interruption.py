@@ -1,6 +1,9 @@
 import asyncio
 import json
 import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -65,3 +68,21 @@ async def _ignores_hangup() -> None:
         await asyncio.sleep(0)
         assert not task.cancelling()
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+
+
+@pytest.mark.parametrize("delay_s", [0.03, 0.08, 0.15, 0.3])
+def test_a_signal_during_the_start_ends_with_130_and_no_traceback(
+    tmp_path: Path, delay_s: float
+) -> None:
+    write_bundle(tmp_path / "r" / "a", {"report.md": "x"})
+    (tmp_path / "gate.json").write_text('[{"type": "file_present", "path": "report.md"}]')
+    command = [sys.executable, "-m", "judge_bundles", "r", "--rule", "gate.json"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        time.sleep(delay_s)  # at some point of the start, wherever that is on this machine
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=60)
+    assert "Traceback" not in said
+    # Before Python itself runs our first line the signal still has its default effect.
+    assert process.returncode in {130, 0, -signal.SIGTERM}

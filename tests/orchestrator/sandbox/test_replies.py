@@ -35,6 +35,17 @@ def test_a_whole_reply_is_read() -> None:
     )
 
 
+def test_values_stated_are_read() -> None:
+    assert parse_reply(encoded(text="a: x\n1\n2", stated=["1", "2"]), 7).stated == ("1", "2")
+    assert parse_reply(encoded(), 7).stated == ()
+
+
+@pytest.mark.parametrize(("pages", "read"), [(1, 1), (500, 500), (None, None)])
+def test_pages_counted_are_read(pages: int | None, read: int | None) -> None:
+    media = {**FINE["media"][0], "pages": pages}
+    assert parse_reply(encoded(media=[media]), 7).media[0].pages == read
+
+
 def test_a_refusal_is_a_reply() -> None:
     assert parse_reply(encoded(error_kind="not_found"), 7).error_kind == "not_found"
 
@@ -70,6 +81,14 @@ def test_a_refusal_is_a_reply() -> None:
         encoded(media=[{"kind": [], "media_type": "image/png", "data": ""}]),
         encoded(media=[{"kind": "image", "media_type": {}, "data": ""}]),
         encoded(media=[{"kind": "image", "media_type": "image/png", "data": "é"}]),
+        encoded(media=[{**FINE["media"][0], "pages": 0}]),
+        encoded(media=[{**FINE["media"][0], "pages": True}]),
+        encoded(media=[{**FINE["media"][0], "pages": "1"}]),
+        encoded(media=["pages"]),
+        encoded(stated="one"),
+        encoded(stated=[1]),
+        encoded(stated=["two"]),
+        encoded(stated=["one", "one"]),
     ],
 )
 def test_anything_else_is_a_fault_of_the_sandbox(line: bytes) -> None:
