@@ -65,7 +65,9 @@ PNG = png(3, 2)
 PDF = (
     b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 )
-PAGES = PDF.replace(b"trailer", b"2 0 obj<</Type/Page>>endobj 3 0 obj<</Type /Page>>endobj\ntrailer")
+PAGES = PDF.replace(
+    b"trailer", b"2 0 obj<</Type/Page>>endobj 3 0 obj<</Type /Page>>endobj\ntrailer"
+)
 REPORT = b"# Report\n\nTwo findings.\nThe end\n"
 BUNDLE = {
     b"out/report.md": REPORT,
@@ -531,7 +533,7 @@ JSON = (
         BUNDLE,
         "json_query",
         {"path": "data.json", "query": '["Two findings."]'},
-        says=("data.json: [\"Two findings.\"]", "0 values", "no key 'Two findings.'"),
+        says=('data.json: ["Two findings."]', "0 values", "no key 'Two findings.'"),
         stated=(),
     ),
     Case(

@@ -71,7 +71,9 @@ def _range(item: Any) -> ByteRange:
 def _stated(items: Any, text: str) -> tuple[str, ...]:
     """Return the values stated; each stands in the text, and none twice, so they are no longer."""
     values = tuple(_typed(item, str) for item in _typed(items, list))
-    if sum(len(value) for value in values) > len(text) or not all(value in text for value in values):
+    if sum(len(value) for value in values) > len(text) or not all(
+        value in text for value in values
+    ):
         _refuse("it states values that its text does not have")
     return values
 

@@ -2,6 +2,7 @@
 
 import unicodedata
 from itertools import islice
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -47,9 +48,12 @@ def test_a_quote_neither_begins_nor_ends_within_a_word(
     assert (lines(content.encode(), quote) is not None) is found
 
 
+Form = Literal["NFC", "NFD"]
+
+
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 @pytest.mark.parametrize("quoted", ["NFC", "NFD"])
-def test_composed_and_decomposed_letters_are_the_same(form: str, quoted: str) -> None:
+def test_composed_and_decomposed_letters_are_the_same(form: Form, quoted: Form) -> None:
     content = "Vorwort\nÜberprüfung für den Käufer\n각주\n"
     raw = unicodedata.normalize(form, content).encode()
     for line, quote in ((2, "Überprüfung für"), (3, "각주")):
