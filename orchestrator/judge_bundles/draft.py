@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from judge_bundles import judges
+from judge_bundles.agent.injection import Scan
 from judge_bundles.bundles.snapshot import Snapshot
 from judge_bundles.errors import JudgementError
 from judge_bundles.rules.model import Rule
 from judge_bundles.verdict import (
-    InjectionFlag,
     JudgeResult,
     PrecheckResult,
     Stage,
@@ -24,6 +24,9 @@ from judge_prechecks import Outcome
 from judge_prechecks.names import show
 
 MAX_SKIPPED_NAMED: Final = 100
+SCAN_CUT: Final = (
+    "not all text was searched for text that addresses the evaluator: there is too much"
+)
 
 
 def _now() -> str:
@@ -75,7 +78,7 @@ class Draft:
         self,
         outcomes: Sequence[Outcome],
         judged: Sequence[judges.Judged],
-        flags: tuple[InjectionFlag, ...],
+        scan: Scan,
         changed: JudgementError | None = None,
     ) -> Verdict:
         """Every judge has spoken: an error outweighs a no, a no outweighs a yes.
@@ -97,7 +100,8 @@ class Draft:
             judges=results,
             inspected=agent.result.inspected if agent else (),
             coverage=agent.coverage if agent else None,
-            injection_suspected=flags,
+            injection_suspected=scan.flags,
+            more_warnings=(SCAN_CUT,) if scan.cut else (),
             usage=sum((one.usage for one in judged), Usage()),
             cost_usd=_total_cost(results),
             model=model.name if model else None,
@@ -123,7 +127,15 @@ class Draft:
     def _failed(self, stage: Stage, error: JudgementError) -> Verdict:
         return self._verdict("error", error.message, stage, error=_failure(error))
 
-    def _verdict(self, status: Status, reason: str, stage: Stage, **parts: Any) -> Verdict:
+    def _verdict(
+        self,
+        status: Status,
+        reason: str,
+        stage: Stage,
+        *,
+        more_warnings: tuple[str, ...] = (),
+        **parts: Any,
+    ) -> Verdict:
         taken = self.snapshot
         return Verdict(
             run_id=self.run_id,
@@ -135,7 +147,7 @@ class Draft:
             reason=reason,
             stage=stage,
             skipped_members=_skipped(taken) if taken else (),
-            warnings=tuple(taken.warnings) if taken else (),
+            warnings=(*(taken.warnings if taken else ()), *more_warnings),
             **parts,
             **self._times(),
         )

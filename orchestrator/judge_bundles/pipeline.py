@@ -6,6 +6,7 @@ status `error`; nothing but cancellation gets out.
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from judge_bundles.reuse import reuse_key
 from judge_bundles.rules.model import Rule
 from judge_bundles.store.records import Judged
 from judge_bundles.store.store import Store
-from judge_bundles.verdict import InjectionFlag, Verdict
+from judge_bundles.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,7 @@ async def judge(
     """Yield one verdict for each rule; the bundle is taken in once, and always removed."""
     drafts = [Draft(services.run_id, entry.entry_id, rule) for rule in rules]
     try:
-        snapshot = await asyncio.to_thread(
-            snapshots.take, entry, services.workspace, services.intake_limits
-        )
+        snapshot = await _taken(entry, services)
     except JudgementError as error:
         for draft in drafts:
             yield Judged(draft.not_taken(error), None, ())
@@ -59,6 +58,19 @@ async def judge(
             yield await _judge_by_rule(draft, snapshot, services)
     finally:
         await asyncio.shield(asyncio.to_thread(snapshots.remove, snapshot))
+
+
+async def _taken(entry: Entry, services: Services) -> Snapshot:
+    """Take the bundle in. A copy that nobody wants any more is waited for, and removed."""
+    taking = asyncio.ensure_future(
+        asyncio.to_thread(snapshots.take, entry, services.workspace, services.intake_limits)
+    )
+    try:
+        return await asyncio.shield(taking)
+    except asyncio.CancelledError:
+        with suppress(JudgementError):
+            snapshots.remove(await taking)
+        raise
 
 
 async def _judge_by_rule(draft: Draft, snapshot: Snapshot, services: Services) -> Judged:
@@ -81,10 +93,10 @@ async def _judge_by_rule(draft: Draft, snapshot: Snapshot, services: Services) -
             return Judged(draft.gate_failed(outcomes), key, ())
         if services.prechecks_only or not rule.judges:
             return Judged(draft.gate_held(outcomes), key, ())
-        judged, flags = await _run_judges(draft, snapshot, services)
+        judged, scan = await _run_judges(draft, snapshot, services)
         changed = await asyncio.to_thread(_change_of, snapshot)
         traces = tuple(trace for one in judged for trace in one.traces)
-        return Judged(draft.judged(outcomes, judged, flags, changed), key, traces)
+        return Judged(draft.judged(outcomes, judged, scan, changed), key, traces)
     except JudgementError as error:
         return Judged(draft.error(error), None, ())
     except Exception as error:  # noqa: BLE001 - a fault of ours is this bundle's error, not the run's end
@@ -115,10 +127,10 @@ async def _earlier(key: str | None, services: Services) -> Verdict | None:
 
 async def _run_judges(
     draft: Draft, snapshot: Snapshot, services: Services
-) -> tuple[list[judges.Judged], tuple[InjectionFlag, ...]]:
+) -> tuple[list[judges.Judged], injection.Scan]:
     """Run the judges in order, while the bundle is scanned for text that addresses them."""
     bundle = judges.Bundle(draft.entry_id, snapshot.digest, snapshot.tree, draft.rule.name)
-    scan = asyncio.create_task(asyncio.to_thread(injection.scan, bundle.tree))
+    scan = asyncio.create_task(asyncio.to_thread(injection.inspect, bundle.tree))
     try:
         judged = [await judges.run(spec, bundle, services.means) for spec in draft.rule.judges]
         return judged, await scan

@@ -1,3 +1,4 @@
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -124,3 +125,19 @@ def test_text_that_addresses_the_evaluator_is_flagged_and_decides_nothing(
     verdict = bench.judge(write_bundle(tmp_path / "s", FILES | steering)).verdict
     assert verdict.status == "pass"
     assert [(flag.file, flag.line) for flag in verdict.injection_suspected] == [("note.md", 1)]
+
+
+def test_a_copy_that_nobody_wants_any_more_is_waited_for_and_removed(
+    bench: Bench, tmp_path: Path
+) -> None:
+    large = write_bundle(tmp_path / "large", {f"{index}": b"x" * 2_000_000 for index in range(40)})
+
+    async def interrupted() -> None:
+        task = asyncio.create_task(bench.judging(large))
+        await asyncio.sleep(0.02)  # the copy has begun, or is about to
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(interrupted())
+    assert not list(tmp_path.glob("judge-bundles-*"))

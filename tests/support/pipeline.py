@@ -35,7 +35,7 @@ class Bench:
         self.store = Store.open(f"sqlite:///{folder}/store.db")
 
     def judge(self, bundle: Path, **options: Any) -> Judged:
-        return asyncio.run(self._judge(bundle, options))
+        return asyncio.run(self.judging(bundle, **options))
 
     def new_sandbox(self, tree: Tree, _entry_id: str, _limits: SandboxLimits) -> Sandbox:
         self.sandboxes += 1
@@ -44,7 +44,7 @@ class Bench:
     def close(self) -> None:
         self.store.close()
 
-    async def _judge(self, bundle: Path, options: dict[str, Any]) -> Judged:
+    async def judging(self, bundle: Path, **options: Any) -> Judged:
         model = resolve(f"script:{self.folder}/script.json", concurrency=1)
         names = {spec.model for spec in self.rule.judges}
         entry = Entry(bundle.name, str(bundle), "folder")

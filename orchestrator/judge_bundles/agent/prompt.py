@@ -111,11 +111,11 @@ def _only_folder(files: Sequence[File]) -> str:
 def _bounded_text(tree: Tree, file: File) -> str:
     with tree.open(file) as stream:
         raw = stream.read(MAX_TASK_INPUT_CHARACTERS * 4 + 1)
-    text = decode(raw)
+    whole = len(raw) == file.size
+    text = decode(raw, whole=whole)
     if text is None:
         return f"({show(file.path)} is not text)"
-    whole = len(raw) == file.size
-    content = text.content if whole else raw.decode("utf-8", "replace")
+    content = text.content
     if whole and len(content) <= MAX_TASK_INPUT_CHARACTERS:
         return content
     return content[:MAX_TASK_INPUT_CHARACTERS] + f"\n[cut: read {show(file.path)} for the rest]"

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from judge_bundles.bundles.removal import remove_tree
+from judge_bundles.log import get_logger
 
 PREFIX: Final = "judge-bundles-"
 _NAME: Final = re.compile(re.escape(PREFIX) + "[0-9a-f]{16}")
@@ -41,7 +42,10 @@ class Workspace:
 
     def remove(self) -> None:
         """Remove it with everything in it; doing so twice is fine."""
-        remove_tree(self.path)
+        try:
+            remove_tree(self.path)
+        except OSError as error:  # the next run's sweep tries again
+            get_logger().warning("workspace_not_removed", path=str(self.path), reason=str(error))
         with suppress(OSError):
             os.close(self._lock)
 
