@@ -34,7 +34,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     interruption.raise_at_signals()
     sys.stdout, sys.stderr = _tolerant(sys.stdout), _tolerant(sys.stderr)
     code = run(sys.argv[1:] if argv is None else argv)
-    sys.exit(_flushed(code))
+    code = _flushed(code)
+    interruption.ignore_signals()
+    sys.exit(code)
 
 
 def run(argv: Sequence[str]) -> int:

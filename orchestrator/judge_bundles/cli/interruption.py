@@ -20,6 +20,12 @@ def raise_at_signals() -> None:
         signal.signal(number, signal.default_int_handler)
 
 
+def ignore_signals() -> None:
+    """From now on nothing is left to interrupt: the exit code stands, and the interpreter ends."""
+    for number in _signals():
+        signal.signal(number, signal.SIG_IGN)
+
+
 @contextmanager
 def cancelling(task: "asyncio.Task[Any]") -> Iterator[None]:
     """Cancel `task` at each signal instead, so that it cleans up; afterwards all is as before.
