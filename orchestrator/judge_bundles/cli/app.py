@@ -30,8 +30,7 @@ PROGRAM: Final = "judge-bundles"
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run one command line and exit with its code. SIGTERM acts as Ctrl-C."""
-    interruption.raise_at_signals()
+    """Run one command line and exit with its code."""
     sys.stdout, sys.stderr = _tolerant(sys.stdout), _tolerant(sys.stderr)
     code = run(sys.argv[1:] if argv is None else argv)
     code = _flushed(code)

@@ -11,7 +11,7 @@ from judge_bundles import log, plan, runner
 from judge_bundles.bundles.discover import Discovery, discover
 from judge_bundles.cli import reporting
 from judge_bundles.cli.choices import Format, LogFormat
-from judge_bundles.cli.interruption import cancelling
+from judge_bundles.cli.interruption import cancelling, raise_at_signals
 from judge_bundles.cli.resuming import run_to_resume
 from judge_bundles.errors import EXIT_INTERRUPTED, EXIT_OK, UserError
 from judge_bundles.limits import DEFAULT_CONCURRENCY, IntakeLimits
@@ -129,6 +129,7 @@ def _print_dry_run(planned: Plan, options: Options, output: Output) -> None:
 def _judge(
     planned: Plan, store: Store, models: dict[str, Model], options: Options, output: Output
 ) -> int:
+    raise_at_signals()  # from here on there is something to clean up
     record = run_to_resume(planned, store, options.resume)
     resume = record.run_id if record else None
     if record and isinstance(record.options, dict) and record.options.get("fresh") is True:
