@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: help install engine image fmt check test bench demo clean
+.PHONY: help install engine image fmt check test demo clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t12
@@ -31,9 +31,6 @@ check: install  ## lint, types, formatting: what CI runs beside the tests
 
 test: image  ## the whole test suite, docker tests included
 	$(BIN)/python -m pytest --cov --cov-report=term
-
-bench: image  ## measure speed, as ratios to floors taken in the same run
-	$(BIN)/python -m tests.bench
 
 demo: image  ## judge the example bundles with the embedded model, in real containers
 	scripts/demo $(BIN)
