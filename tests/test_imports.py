@@ -13,12 +13,16 @@ PACKAGE = ROOT / "orchestrator" / "judge_bundles"
 # Lowest first. Modules of one row may import each other; a row imports only rows above it here.
 LAYERS = (
     {"error_kinds", "errors", "limits", "escape", "log", "resources", "__init__"},
+    {"workers"},
     {"verdict"},
+    {"scoring"},
     {"documents"},
+    {"record"},
     {"rules", "bundles"},
     {"sandbox", "models", "store"},
     {"agent"},
     {"judges"},
+    {"intake"},
     {"reuse", "draft", "pipeline"},
     {"plan", "sandboxes", "runner"},
     {"reports", "api"},

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from judge_bundles import judges
 from judge_bundles.agent.injection import Scan
-from judge_bundles.bundles.snapshot import Snapshot
 from judge_bundles.errors import JudgementError
+from judge_bundles.intake.intake import Taken
 from judge_bundles.rules.model import Rule
 from judge_bundles.verdict import (
     JudgeResult,
@@ -21,9 +21,7 @@ from judge_bundles.verdict import (
     VerdictError,
 )
 from judge_prechecks import Outcome
-from judge_prechecks.names import show
 
-MAX_SKIPPED_NAMED: Final = 100
 SCAN_CUT: Final = (
     "not all text was searched for text that addresses the evaluator: there is too much"
 )
@@ -40,7 +38,7 @@ class Draft:
     run_id: str
     entry_id: str
     rule: Rule
-    snapshot: Snapshot | None = None
+    taken: Taken | None = None
     started_at: str = field(default_factory=_now)
     started: float = field(default_factory=time.monotonic)
 
@@ -136,7 +134,7 @@ class Draft:
         more_warnings: tuple[str, ...] = (),
         **parts: Any,
     ) -> Verdict:
-        taken = self.snapshot
+        taken = self.taken
         return Verdict(
             run_id=self.run_id,
             entry_id=self.entry_id,
@@ -146,7 +144,7 @@ class Draft:
             status=status,
             reason=reason,
             stage=stage,
-            skipped_members=_skipped(taken) if taken else (),
+            skipped_members=taken.skipped if taken else (),
             warnings=(*(taken.warnings if taken else ()), *more_warnings),
             **parts,
             **self._times(),
@@ -176,9 +174,3 @@ def _reason(result: JudgeResult, *, named: bool) -> str:
 def _total_cost(results: Sequence[JudgeResult]) -> float | None:
     costs = [result.cost_usd for result in results]
     return None if None in costs else sum(cost for cost in costs if cost is not None)
-
-
-def _skipped(snapshot: Snapshot) -> tuple[str, ...]:
-    named = [f"{show(one.path)} ({one.kind})" for one in snapshot.tree.skipped[:MAX_SKIPPED_NAMED]]
-    more = len(snapshot.tree.skipped) - len(named)
-    return tuple(named + ([f"and {more:,} more"] if more else []))

@@ -9,6 +9,7 @@ from typing import Final, Literal, get_args
 
 ErrorKind = Literal[
     "intake",
+    "worker_died",
     "snapshot_changed",
     "not_judged",
     "no_verdict",
@@ -55,6 +56,11 @@ EXPLANATIONS: Final[dict[ErrorKind, Explanation]] = {
         "The bundle was refused: a damaged archive, a dangerous name, or an intake limit.",
         retryable=False,
         advice="Look at the named member; if the bundle is in order, raise the named limit and judge again.",
+    ),
+    "worker_died": Explanation(
+        "A worker process of this program ended, or was ended at its time limit, before it answered.",
+        retryable=True,
+        advice="Resume; on a busy machine lower --concurrency. If one bundle does it every time, look at it by hand.",
     ),
     "snapshot_changed": Explanation(
         "The private copy of the bundle changed while it was judged.",

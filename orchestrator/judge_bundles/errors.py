@@ -6,8 +6,6 @@ an exit code and a message of one or two lines that says what, where and what to
 `error` and never into a pass or a fail.
 """
 
-from collections.abc import Callable
-from functools import partial
 from typing import ClassVar
 
 from judge_bundles.error_kinds import RETRYABLE, ErrorKind
@@ -75,7 +73,3 @@ class JudgementError(JudgeBundlesError):
         self.kind: ErrorKind = kind
         self.message = message
         self.retryable = RETRYABLE[kind] if retryable is None else retryable
-
-    def __reduce__(self) -> tuple[Callable[[], "JudgementError"], tuple[()]]:
-        """Survive the way back from a worker process, which `Exception` alone would not."""
-        return partial(type(self), self.kind, self.message, retryable=self.retryable), ()

@@ -44,6 +44,23 @@ MAX_SHOWN_NAME_CHARACTERS: Final = 200
 MAX_NAMED_LOOSE_FILES: Final = 5
 """How many skipped loose files the warning names; it counts all of them."""
 
+# ---- worker processes ---------------------------------------------------------------------------
+
+WORKER_START_TIMEOUT_S: Final = 60.0
+WORKER_MAX_REQUESTS: Final = 2_000
+"""A process is replaced after so many requests, whatever state they left it in."""
+WORKER_QUEUE: Final = 2
+"""Requests given to one process at once: the next is there when the last is answered."""
+MAX_WORKER_REPLY_BYTES: Final = 128 * MIB
+"""The list of a bundle's files, with the longest names an operator may allow, is far below."""
+MAX_WORKER_STDERR_BYTES: Final = 16 * KIB
+INTAKE_MEMORY_BYTES: Final = 2_048 * MIB
+"""Address space of a process that takes bundles in and runs gates on them."""
+INTAKE_BASE_S: Final = 60.0
+"""Time for one bundle, of the clock and of the processor; more where more bytes are allowed."""
+INTAKE_BYTES_A_SECOND: Final = 4 * MIB
+"""The slowest that intake and gate are allowed to be on the largest bundle."""
+
 # ---- documents that people write: rules, scripts ------------------------------------------------
 
 MAX_YAML_ALIASES: Final = 100
@@ -86,6 +103,9 @@ MAX_CORRECTIONS: Final = 3
 """How often a verdict that cannot be accepted is sent back before the bundle ends as an error."""
 MAX_TOOL_CALLS_PER_TURN: Final = 32
 MAX_TOOL_RESULT_CHARACTERS: Final = 40_000
+MAX_TOOL_ARGUMENT_CHARACTERS: Final = 4_096
+MAX_SEARCH_PATTERN_CHARACTERS: Final = 2_000
+MAX_JSON_QUERY_CHARACTERS: Final = 1_000
 MAX_QUOTE_CHARACTERS: Final = 2_000
 MAX_LISTED_FILES: Final = 300
 MAX_TASK_INPUT_CHARACTERS: Final = 20_000
@@ -98,6 +118,9 @@ MAX_MEDIA_BYTES: Final = 5 * MIB
 SANDBOX_MEMORY_BYTES: Final = 512 * MIB
 SANDBOX_CPUS: Final = 1.0
 SANDBOX_PIDS: Final = 64
+SANDBOX_RUNTIME_THREADS: Final = 192
+"""What a runtime with a kernel of its own may use beside the processes of the tools: gVisor took 60
+threads on two processors, and ends the container when it cannot have one."""
 SANDBOX_TMP_BYTES: Final = 16 * MIB
 SANDBOX_START_TIMEOUT_S: Final = 60.0
 SANDBOX_TMP_INODES: Final = 1_024
@@ -141,6 +164,52 @@ MAX_SCRIPT_REPEATS: Final = 10_000
 DEFAULT_CONCURRENCY: Final = 4
 MAX_CONCURRENCY: Final = 256
 
+# ---- the record ---------------------------------------------------------------------------------
+
+RECORD_MAX_TRAJECTORY_BYTES: Final = 64 * MIB
+"""All files of one trajectory together."""
+RECORD_MAX_TRAJECTORY_FILES: Final = 200
+RECORD_MAX_JSON_NODES: Final = 2_000_000
+"""Values of one document, or of all lines of a trajectory, that are ever built in memory."""
+RECORD_MAX_DOCUMENT_BYTES: Final = 4 * MIB
+"""Annotations, inputs, the run's result: one file."""
+RECORD_MAX_LOG_BYTES: Final = 8 * MIB
+"""Of a longer log, half of this from the beginning and half from the end."""
+RECORD_MAX_FILE_BYTES: Final = 16 * MIB
+"""A larger file of the bundle is named in `files` without its text."""
+RECORD_MAX_FILES_BYTES: Final = 64 * MIB
+"""All files in `files` together; the largest are left without text first."""
+RECORD_SNIFFED_BYTES: Final = 64 * KIB
+"""What of a file without text is looked at to tell whether it is binary."""
+RECORD_MAX_NOTES: Final = 200
+RECORD_MAX_COMMAND_CHARACTERS: Final = 20_000
+"""A longer shell command is not searched for files that it reads."""
+RECORD_MAX_COMMANDS_CHARACTERS: Final = 1_000_000
+"""All shell commands together that are searched for files they read."""
+RECORD_MAX_READS_A_COMMAND: Final = 100
+RECORD_MAX_READS: Final = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class TextBudgets:
+    """Characters that each text of the record may have in a prompt, what says so included."""
+
+    outputs: int = 120_000
+    one_file: int = 20_000
+    conversation: int = 60_000
+    tool_trace: int = 40_000
+    one_call: int = 600
+    evidence: int = 12_000
+    inputs: int = 20_000
+    annotations: int = 20_000
+    one_field: int = 8_000
+
+
+RECORD_MAX_OPENED_FOR_TEXT: Final = 500
+"""Files of a bundle that are opened to show them in a prompt; the others are named."""
+RECORD_MAX_LISTED: Final = 100
+"""Names in one list of a text of the record; the rest is counted."""
+
 # ---- the store ----------------------------------------------------------------------------------
 
 STORE_BUSY_TIMEOUT_S: Final = 30.0
@@ -153,3 +222,14 @@ MAX_STORED_DEPTH: Final = 128
 """Levels of arrays and objects kept of any JSON; what lies deeper becomes a note."""
 MIN_SHARED_TEXT_CHARACTERS: Final = 200
 """Strings of a transcript at least this long are written once, however often they were sent."""
+
+# ---- scoring ------------------------------------------------------------------------------------
+
+MAX_SCORE_SIZE: Final = 1e100
+"""Of a judge's number, a limit or a weight, either side of 0: sums and differences stay floats."""
+MAX_FORMULA_CHARACTERS: Final = 2_000
+"""Of a reward formula."""
+MAX_FORMULA_DEPTH: Final = 64
+"""Levels of nesting in a formula. A chain such as `a + b + c` has one level for each operator."""
+MAX_FORMULA_EXPONENT: Final = 16
+MAX_ROUND_DIGITS: Final = 15

@@ -6,9 +6,7 @@ status `error`; nothing but cancellation gets out.
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 from judge_bundles import judges, log
 from judge_bundles.agent import injection
@@ -17,12 +15,13 @@ from judge_bundles.bundles.discover import Entry
 from judge_bundles.bundles.snapshot import Snapshot
 from judge_bundles.draft import Draft
 from judge_bundles.errors import JudgementError
-from judge_bundles.limits import IntakeLimits
+from judge_bundles.intake.intake import Intake
 from judge_bundles.reuse import reuse_key
 from judge_bundles.rules.model import Rule
 from judge_bundles.store.records import Judged
 from judge_bundles.store.store import Store
 from judge_bundles.verdict import Verdict
+from judge_prechecks import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +30,7 @@ class Services:
 
     run_id: str
     store: Store
-    workspace: Path
-    intake_limits: IntakeLimits
+    intake: Intake
     means: judges.Means
     sandbox_key: str
     """What the verdicts of this run owe to the sandbox: its sources and base."""
@@ -47,54 +45,41 @@ async def judge(
     """Yield one verdict for each rule; the bundle is taken in once, and always removed."""
     drafts = [Draft(services.run_id, entry.entry_id, rule) for rule in rules]
     try:
-        snapshot = await _taken(entry, services)
+        taken = await services.intake.take(entry, rules)
     except JudgementError as error:
         for draft in drafts:
             yield Judged(draft.not_taken(error), None, ())
         return
     try:
-        for rule in rules:
-            draft = Draft(services.run_id, entry.entry_id, rule, snapshot)
-            yield await _judge_by_rule(draft, snapshot, services)
+        for number, (rule, outcomes) in enumerate(zip(rules, taken.outcomes, strict=True)):
+            draft = Draft(services.run_id, entry.entry_id, rule, taken)
+            if number == 0:  # the time for taking the bundle in is in its first verdict
+                draft = replace(drafts[0], taken=taken)
+            yield await _judge_by_rule(draft, outcomes, services)
     finally:
-        await asyncio.shield(asyncio.to_thread(snapshots.remove, snapshot))
+        if taken.snapshot is not None:
+            await asyncio.shield(asyncio.to_thread(snapshots.remove, taken.snapshot))
 
 
-async def _taken(entry: Entry, services: Services) -> Snapshot:
-    """Take the bundle in. A copy that nobody wants any more is waited for, and removed."""
-    taking = asyncio.ensure_future(
-        asyncio.to_thread(snapshots.take, entry, services.workspace, services.intake_limits)
-    )
-    try:
-        return await asyncio.shield(taking)
-    except asyncio.CancelledError:
-        with suppress(JudgementError):
-            snapshots.remove(await taking)
-        raise
-
-
-async def _judge_by_rule(draft: Draft, snapshot: Snapshot, services: Services) -> Judged:
-    """Gate, judges, verdict; what went wrong is a verdict as well."""
-    rule = draft.rule
+async def _judge_by_rule(draft: Draft, outcomes: Sequence[Outcome], services: Services) -> Judged:
+    """Reuse, gate, judges: a verdict, also of what goes wrong on the way."""
+    rule, taken = draft.rule, draft.taken
+    assert taken is not None
     try:
         key = None  # a verdict of the gate alone never stands in for a whole one
         if not services.prechecks_only:
             key = reuse_key(
-                rule,
-                draft.entry_id,
-                snapshot.digest,
-                services.means.models,
-                services.sandbox_key,
+                rule, draft.entry_id, taken.digest, services.means.models, services.sandbox_key
             )
         if earlier := await _earlier(key, services):
             return Judged(draft.reused(earlier), key, ())
-        outcomes = await asyncio.to_thread(rule.gate.run, snapshot.tree)
         if not all(outcome.held for outcome in outcomes):
             return Judged(draft.gate_failed(outcomes), key, ())
         if services.prechecks_only or not rule.judges:
             return Judged(draft.gate_held(outcomes), key, ())
-        judged, scan = await _run_judges(draft, snapshot, services)
-        changed = await asyncio.to_thread(_change_of, snapshot)
+        assert taken.snapshot is not None
+        judged, scan = await _run_judges(draft, taken.snapshot, services)
+        changed = await asyncio.to_thread(_change_of, taken.snapshot)
         traces = tuple(trace for one in judged for trace in one.traces)
         return Judged(draft.judged(outcomes, judged, scan, changed), key, traces)
     except JudgementError as error:
@@ -130,7 +115,7 @@ async def _run_judges(
 ) -> tuple[list[judges.Judged], injection.Scan]:
     """Run the judges in order, while the bundle is scanned for text that addresses them."""
     bundle = judges.Bundle(draft.entry_id, snapshot.digest, snapshot.tree, draft.rule.name)
-    scan = asyncio.create_task(asyncio.to_thread(injection.inspect, bundle.tree))
+    scan = asyncio.create_task(services.intake.scan(snapshot))
     try:
         judged = [await judges.run(spec, bundle, services.means) for spec in draft.rule.judges]
         return judged, await scan

@@ -5,6 +5,7 @@ finished; the run can be resumed.
 """
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -16,6 +17,7 @@ from judge_bundles.agent.budget import RunBudget
 from judge_bundles.bundles.discover import Entry
 from judge_bundles.bundles.workspace import Workspace, sweep
 from judge_bundles.errors import StoreError, StoreUsageError
+from judge_bundles.intake.intake import Intake
 from judge_bundles.limits import STORE_HEARTBEAT_S
 from judge_bundles.models.base import Model
 from judge_bundles.plan import Plan
@@ -55,31 +57,28 @@ async def run(
     resume: str | None = None,
 ) -> RunResult:
     """Judge everything the plan holds, or what is pending of the run `resume`."""
-    async with sandboxes_for(plan) as sandboxes, _closing(models):
+    async with sandboxes_for(plan) as sandboxes, _closing(models), _intake(plan) as intake:
         run_id = await asyncio.to_thread(_begin, plan, store, resume)
-        await asyncio.to_thread(sweep, plan.workspace_parent)
-        with Workspace.create(plan.workspace_parent) as workspace:
-            budget = RunBudget(plan.max_cost, await asyncio.to_thread(_spent, store, run_id))
-            new_sandbox = sandboxes.of_run(run_id) if sandboxes else none_needed
-            services = pipeline.Services(
-                run_id=run_id,
-                store=store,
-                workspace=workspace.path,
-                intake_limits=plan.intake_limits,
-                means=judges.Means(models, new_sandbox, budget),
-                sandbox_key=sandboxes.key if sandboxes else "",
-                prechecks_only=plan.prechecks_only,
-                fresh=plan.fresh,
-            )
-            work = await asyncio.to_thread(_pending, plan, store, run_id)
-            progress.started(run_id, sum(len(rules) for _, rules in work))
-            status: FinalStatus = "interrupted"
-            try:
-                async with _heartbeat(store, run_id):
-                    starved = await _judge_all(work, services, plan.concurrency, progress)
-                status = "failed" if starved else "completed"
-            finally:
-                unjudged = await asyncio.shield(asyncio.to_thread(_finish, store, run_id, status))
+        budget = RunBudget(plan.max_cost, await asyncio.to_thread(_spent, store, run_id))
+        new_sandbox = sandboxes.of_run(run_id) if sandboxes else none_needed
+        services = pipeline.Services(
+            run_id=run_id,
+            store=store,
+            intake=intake,
+            means=judges.Means(models, new_sandbox, budget),
+            sandbox_key=sandboxes.key if sandboxes else "",
+            prechecks_only=plan.prechecks_only,
+            fresh=plan.fresh,
+        )
+        work = await asyncio.to_thread(_pending, plan, store, run_id)
+        progress.started(run_id, sum(len(rules) for _, rules in work))
+        status: FinalStatus = "interrupted"
+        try:
+            async with _heartbeat(store, run_id):
+                starved = await _judge_all(work, services, plan.concurrency, progress)
+            status = "failed" if starved else "completed"
+        finally:
+            unjudged = await asyncio.shield(asyncio.to_thread(_finish, store, run_id, status))
     return RunResult(run_id, status, unjudged)
 
 
@@ -215,6 +214,24 @@ async def _heartbeat(store: Store, run_id: str) -> AsyncIterator[None]:
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
+
+
+@asynccontextmanager
+async def _intake(plan: Plan) -> AsyncIterator[Intake]:
+    """Sweep away what dead runs left, and have a process ready to take bundles in."""
+    await asyncio.to_thread(sweep, plan.workspace_parent)
+    size = min(plan.concurrency, len(os.sched_getaffinity(0)))
+    with Workspace.create(plan.workspace_parent) as workspace:
+        intake = Intake(
+            plan.rules,
+            workspace.path,
+            plan.intake_limits,
+            prechecks_only=plan.prechecks_only,
+            size=size,
+        )
+        async with intake:
+            await intake.warm()
+            yield intake
 
 
 @asynccontextmanager

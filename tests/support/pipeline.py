@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,11 @@ from judge_bundles import judges, pipeline
 from judge_bundles.agent.budget import RunBudget
 from judge_bundles.bundles.discover import Entry
 from judge_bundles.bundles.workspace import Workspace
+from judge_bundles.intake.intake import Intake
 from judge_bundles.limits import IntakeLimits
 from judge_bundles.models.resolve import resolve
 from judge_bundles.rules.load import load_rule
-from judge_bundles.rules.model import SandboxLimits
+from judge_bundles.rules.model import Rule, SandboxLimits
 from judge_bundles.sandbox.process import ProcessSandbox
 from judge_bundles.sandbox.protocol import Sandbox
 from judge_bundles.store.records import EntryRef, Judged, RuleRef
@@ -56,12 +58,11 @@ class Bench:
             entries=[EntryRef(entry.entry_id, entry.source, entry.kind)],
             options={"prechecks_only": options.get("prechecks_only", False)},
         )
-        with Workspace.create(self.folder) as workspace:
+        async with _intake(self.folder, self.rule, options) as (workspace, intake):
             services = pipeline.Services(
                 run_id=run_id,
                 store=self.store,
-                workspace=workspace.path,
-                intake_limits=IntakeLimits(),
+                intake=intake,
                 means=judges.Means({name: model for name in names if name}, new_sandbox, budget),
                 sandbox_key="box",
                 **options,
@@ -69,8 +70,18 @@ class Bench:
             found: Sequence[Judged] = [
                 judged async for judged in pipeline.judge(entry, [self.rule], services)
             ]
-            assert list(workspace.path.iterdir()) == []
+            assert list(workspace.iterdir()) == []
         await model.close()
         (judged,) = found
         self.store.save(judged)
         return judged
+
+
+@asynccontextmanager
+async def _intake(
+    folder: Path, rule: Rule, options: Mapping[str, Any]
+) -> AsyncIterator[tuple[Path, Intake]]:
+    only = options.get("prechecks_only", False)
+    with Workspace.create(folder) as workspace:
+        async with Intake([rule], workspace.path, IntakeLimits(), prechecks_only=only) as intake:
+            yield workspace.path, intake

@@ -1,17 +1,15 @@
 """Take a private copy of a bundle, so that gate, judges and digest see the very same bytes.
 
-Synchronous functions over picklable values, made to run in a worker process. Whatever a source
+Synchronous functions, made to run in a worker process. Whatever a source
 does, nothing is written outside the snapshot, and a copy that fails leaves nothing behind.
 """
 
 import hashlib
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from judge_bundles.bundles.archive import archive_members
 from judge_bundles.bundles.budget import ByteBudget
@@ -29,8 +27,6 @@ from judge_bundles.limits import IntakeLimits
 from judge_prechecks.names import is_clutter
 from judge_prechecks.tree import File, Skipped, Tree
 
-_NAME_BYTES: Final = 16
-
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
@@ -45,15 +41,16 @@ class Snapshot:
     warnings: tuple[str, ...] = ()
 
 
-def take(entry: Entry, workspace: Path, limits: IntakeLimits) -> Snapshot:
-    """Copy the bundle into a new, randomly named, read-only folder of `workspace`.
+def take(entry: Entry, root: Path, limits: IntakeLimits) -> Snapshot:
+    """Copy the bundle into the new folder `root`, which is read-only then.
+
+    The folder's name is seen inside containers, so it must not mean anything.
 
     Raises `JudgementError` of kind `intake`, which names the member and, where a limit is the
     reason, the option that raises it.
     """
     if entry.refused is not None:
         raise refusal(entry.refused)
-    root = workspace / secrets.token_hex(_NAME_BYTES)
     try:
         return _copy(entry, root, limits)
     except BaseException as error:
@@ -94,7 +91,7 @@ def _copy(entry: Entry, root: Path, limits: IntakeLimits) -> Snapshot:
         writer.seal(manifest.folders)
     if not manifest.files:
         raise refusal("it holds no files that could be judged")
-    return Snapshot(_tree(root, manifest), manifest.digest(), manifest, _warnings(manifest))
+    return Snapshot(tree_of(root, manifest), manifest.digest(), manifest, _warnings(manifest))
 
 
 @contextmanager
@@ -129,7 +126,8 @@ def _write(members: Iterator[Member], writer: SnapshotWriter, limits: IntakeLimi
     return Manifest(tuple(files), tuple(skipped), ledger.folders)
 
 
-def _tree(root: Path, manifest: Manifest) -> Tree:
+def tree_of(root: Path, manifest: Manifest) -> Tree:
+    """Return what a manifest lists as the gate and the tools see it, below `root`."""
     files = [File(os.fsdecode(file.path), file.size) for file in manifest.files]
     skipped = [Skipped(os.fsdecode(member.path), member.kind) for member in manifest.skipped]
     return Tree(

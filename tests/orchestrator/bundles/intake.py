@@ -1,5 +1,6 @@
 """What the tests of intake share: taking a bundle, and telling what came of it."""
 
+import secrets
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def entry_at(path: Path) -> Entry:
 
 def take_bundle(path: Path, workspace: Path, **limits: int) -> Snapshot:
     """Take the bundle at `path` with the default limits, or some of them changed."""
-    return take(entry_at(path), workspace, replace(LIMITS, **limits))
+    return take(entry_at(path), workspace / secrets.token_hex(16), replace(LIMITS, **limits))
 
 
 def refusal_of(path: Path, workspace: Path, **limits: int) -> str:
