@@ -9,6 +9,7 @@ from typing import Final, Literal, get_args
 
 ErrorKind = Literal[
     "intake",
+    "precheck_crashed",
     "worker_died",
     "snapshot_changed",
     "not_judged",
@@ -56,6 +57,11 @@ EXPLANATIONS: Final[dict[ErrorKind, Explanation]] = {
         "The bundle was refused: a damaged archive, a dangerous name, or an intake limit.",
         retryable=False,
         advice="Look at the named member; if the bundle is in order, raise the named limit and judge again.",
+    ),
+    "precheck_crashed": Explanation(
+        "A precheck broke instead of saying whether it holds.",
+        retryable=False,
+        advice="Correct the plugin that the message names; if it is one of ours, please report it.",
     ),
     "worker_died": Explanation(
         "A worker process of this program ended, or was ended at its time limit, before it answered.",

@@ -132,6 +132,14 @@ SANDBOX_USER: Final = 61_000
 MAX_TOOL_REQUEST_BYTES: Final = 256 * KIB
 MAX_SANDBOX_STDERR_BYTES: Final = 16 * KIB
 """The end of what the tool server says on stderr, kept for a message when it dies."""
+PROOF_PROGRAM_TIMEOUT_S: Final = 20.0
+"""How long one attack of `doctor --sandbox` may run inside."""
+PROOF_OUTPUT_BYTES: Final = 256 * KIB
+"""What is kept of its output."""
+PROOF_FLOOD_BYTES: Final = 200_000_000
+"""What attacks print that try to fill the host's memory or disk."""
+PROOF_HOST_GROWTH_BYTES: Final = 64 * MIB
+"""How much the host process may grow while it is flooded."""
 ENGINE_TIMEOUT_S: Final = 60.0
 """For one answer of the container engine."""
 ENGINE_PING_TIMEOUT_S: Final = 10.0

@@ -7,7 +7,7 @@ for outcome in gate.run("runs/2026-11-30"):
 
 from judge_prechecks.document import Document
 from judge_prechecks.gate import Gate, load
-from judge_prechecks.outcome import Held, Outcome, UnmetError
+from judge_prechecks.outcome import CheckCrashedError, Held, Outcome, UnmetError
 from judge_prechecks.parameters import (
     Amount,
     FileName,
@@ -28,6 +28,7 @@ from judge_prechecks.view import View
 
 __all__ = [
     "Amount",
+    "CheckCrashedError",
     "Document",
     "File",
     "FileName",

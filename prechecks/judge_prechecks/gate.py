@@ -8,7 +8,7 @@ from typing import Any, Final
 from judge_prechecks import specs as parsing
 from judge_prechecks.bundle import Bundle
 from judge_prechecks.limits import MAX_LISTED, MAX_MESSAGE_CHARACTERS, MAX_SPEC_BYTES
-from judge_prechecks.outcome import JSON, Held, Outcome, UnmetError
+from judge_prechecks.outcome import JSON, CheckCrashedError, Held, Outcome, UnmetError
 from judge_prechecks.parameters import Parameters
 from judge_prechecks.patterns import Pattern
 from judge_prechecks.present import bounded, cut
@@ -52,7 +52,8 @@ class Gate:
     def run(self, bundle: Tree | str | os.PathLike[str]) -> tuple[Outcome, ...]:
         """Evaluate every precheck on a tree, or on a folder that is scanned first.
 
-        The only exception is the `OSError` of a folder that cannot be scanned.
+        No bundle makes it raise, but for the `OSError` of a folder that cannot be scanned, and
+        `MemoryError`. A check of which a fault shows is a `CheckCrashedError`, not an outcome.
         """
         tree = bundle if isinstance(bundle, Tree) else Tree.scan(bundle)
         shared = Bundle(tree, self.json_options, self.documents)
@@ -77,9 +78,10 @@ def _evaluate(index: int, spec: Spec, bundle: Bundle) -> Outcome:
         result = spec.primitive.check(spec.parameters, view)
     except UnmetError as unmet:
         return _outcome(index, kind, unmet, view.notes, held=False)
-    except Exception as error:  # noqa: BLE001  # a check that breaks has not held
-        message = f"the check could not be carried out: {type(error).__name__}: {error}"
-        return _outcome(index, kind, UnmetError(message.rstrip(": ")), view.notes, held=False)
+    except MemoryError:
+        raise
+    except Exception as error:  # an accident is no judgement
+        raise CheckCrashedError(index, kind, error) from error
     return _outcome(index, kind, result, view.notes, held=True)
 
 

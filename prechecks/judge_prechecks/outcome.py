@@ -57,3 +57,14 @@ class UnmetError(Exception):
         self.observed = observed
         self.expected = expected
         self.details = details
+
+
+class CheckCrashedError(Exception):
+    """A check raised something that it should not have: nobody knows whether its condition holds.
+
+    A fault of the check, most likely of a plugin, and no judgement on the bundle.
+    """
+
+    def __init__(self, index: int, kind: str, error: Exception) -> None:
+        what = f"{type(error).__name__}: {error}".removesuffix(": ")
+        super().__init__(f"prechecks[{index}] {kind} broke: {what}")

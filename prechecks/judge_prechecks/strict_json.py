@@ -51,14 +51,14 @@ class _RefusedError(ValueError):
 
 
 def decode(data: bytes, options: JsonOptions) -> JSON:
-    """Return the value of a whole document, or raise `InvalidJsonError`."""
+    """Return the value of a whole document, or raise `InvalidJsonError`.
+
+    Want of memory says nothing about the document: `MemoryError` gets out.
+    """
     if len(data) > options.max_bytes:
         raise InvalidJsonError(f"the document is larger than {options.max_bytes:,} bytes")
-    try:
-        data = data.removeprefix(_BOM)
-        return _decode(data, _text(data), options)
-    except MemoryError:
-        raise InvalidJsonError("the document does not fit into memory") from None
+    data = data.removeprefix(_BOM)
+    return _decode(data, _text(data), options)
 
 
 def _decode(data: bytes, text: str, options: JsonOptions) -> JSON:

@@ -54,7 +54,7 @@ def outcome(corpus: Corpus, case: dict[str, Any], workspace: Path) -> str:
     entry = corpus.entries[str(corpus.folder / case["path"])]
     refusal = None
     try:
-        snapshot = take(entry, workspace, IntakeLimits())
+        snapshot = take(entry, workspace / "copy", IntakeLimits())
     except JudgementError as error:
         refusal = error
     if refusal is not None:

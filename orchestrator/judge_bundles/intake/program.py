@@ -12,9 +12,10 @@ from typing import Any, Final
 from judge_bundles.bundles import snapshot as snapshots
 from judge_bundles.bundles.discover import Entry
 from judge_bundles.bundles.snapshot import Snapshot
+from judge_bundles.errors import JudgementError
 from judge_bundles.limits import IntakeLimits
 from judge_bundles.workers.serve import Operation
-from judge_prechecks import Gate
+from judge_prechecks import CheckCrashedError, Gate, Outcome
 from judge_prechecks.names import show
 from judge_prechecks.strict_json import JsonOptions
 from judge_prechecks.tree import File, Tree
@@ -43,7 +44,7 @@ def _take(
 ) -> dict[str, Any]:
     """Copy, gate, and remove the copy again unless a judge is going to look at it."""
     snapshot = snapshots.take(entry, root, limits)
-    outcomes = {number: gate.run(snapshot.tree) for number, gate in gates.items()}
+    outcomes = {number: _outcomes(gate, snapshot) for number, gate in gates.items()}
     held = {n for n, results in outcomes.items() if all(result.held for result in results)}
     wanted = not held.isdisjoint(arguments["judged"])
     if not wanted:
@@ -55,6 +56,13 @@ def _take(
         "outcomes": [[asdict(result) for result in results] for results in outcomes.values()],
         "manifest": _manifest(snapshot) if wanted else None,
     }
+
+
+def _outcomes(gate: Gate, snapshot: Snapshot) -> tuple[Outcome, ...]:
+    try:
+        return gate.run(snapshot.tree)
+    except CheckCrashedError as error:
+        raise JudgementError("precheck_crashed", str(error)) from error
 
 
 def _manifest(snapshot: Snapshot) -> dict[str, Any]:
