@@ -13,6 +13,7 @@ ErrorKind = Literal[
     "worker_died",
     "snapshot_changed",
     "not_judged",
+    "judge_code",
     "no_verdict",
     "invalid_verdict",
     "contradiction",
@@ -77,6 +78,11 @@ EXPLANATIONS: Final[dict[ErrorKind, Explanation]] = {
         "No precheck and no judge of the rule applied to the bundle.",
         retryable=False,
         advice="Add a precheck or a judge that covers it.",
+    ),
+    "judge_code": Explanation(
+        "The rule's own Python or template failed, gave no usable answer, or ran into a limit.",
+        retryable=False,
+        advice="Correct the judge in the rule, then judge again.",
     ),
     "no_verdict": Explanation(
         "The judge ended without calling submit_verdict.",

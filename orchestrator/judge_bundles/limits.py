@@ -61,6 +61,17 @@ INTAKE_BASE_S: Final = 60.0
 INTAKE_BYTES_A_SECOND: Final = 4 * MIB
 """The slowest that intake and gate are allowed to be on the largest bundle."""
 
+JUDGE_CODE_MEMORY_BYTES: Final = 1_024 * MIB
+"""Address space of a process that runs the Python and the templates of a rule."""
+JUDGE_CODE_TIME_S: Final = 60.0
+"""For one judge on one bundle, of the clock and of the processor."""
+JUDGE_CODE_FILE_BYTES: Final = 16 * MIB
+JUDGE_CODE_OPEN_FILES: Final = 256
+MAX_RATIONALE_CHARACTERS: Final = 20_000
+"""Of what a judge in Python says; more is cut."""
+MAX_PROMPT_CHARACTERS: Final = 400_000
+"""Of a rendered prompt of an LLM judge; a longer one is an error."""
+
 # ---- documents that people write: rules, scripts ------------------------------------------------
 
 MAX_YAML_ALIASES: Final = 100
@@ -179,6 +190,8 @@ RECORD_MAX_TRAJECTORY_BYTES: Final = 64 * MIB
 RECORD_MAX_TRAJECTORY_FILES: Final = 200
 RECORD_MAX_JSON_NODES: Final = 2_000_000
 """Values of one document, or of all lines of a trajectory, that are ever built in memory."""
+RECORD_MAX_BROKEN_LINES: Final = 10_000
+"""Of one file; after so many the rest of it is left out."""
 RECORD_MAX_DOCUMENT_BYTES: Final = 4 * MIB
 """Annotations, inputs, the run's result: one file."""
 RECORD_MAX_LOG_BYTES: Final = 8 * MIB

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from judge_bundles import limits
+from judge_bundles.record import RecordPaths
+from judge_bundles.rules.judge_specs import Condition, LlmJudgeSpec, PairwiseSpec, PythonJudgeSpec
+from judge_bundles.scoring import JudgeScale, RewardSpec, ScoreRange, Threshold
 from judge_prechecks import Gate, JsonOptions
 
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
@@ -21,6 +24,7 @@ class Overrides:
     """What the command line puts in place of the rule's own words. None leaves the rule as it is."""
 
     model: str | None = None
+    runtime: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ class SandboxLimits:
 class AgentJudgeSpec:
     """One sandboxed agent judge. `model` is already the strongest of all that name one."""
 
-    type: ClassVar[str] = "agent"
+    type: ClassVar[Literal["agent"]] = "agent"
 
     name: str
     rubric: str
@@ -78,6 +82,11 @@ class AgentJudgeSpec:
     evidence: EvidencePolicy = "error"
     must_read: tuple[MustRead, ...] = ()
     sandbox: SandboxLimits = field(default_factory=SandboxLimits)
+    description: str = ""
+    condition: Condition = True
+
+
+JudgeSpec = AgentJudgeSpec | LlmJudgeSpec | PythonJudgeSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +101,33 @@ class Rule:
     description: str
     gate: Gate
     json_options: JsonOptions
-    judges: tuple[AgentJudgeSpec, ...]
+    judges: tuple[JudgeSpec, ...]
     model: str | None
     model_source: ModelSource | None
     digest: str
     resolved: dict[str, Any]
     source: Path
     warnings: tuple[str, ...] = ()
+    pairwise: PairwiseSpec | None = None
+    """Not among `judges`: it is asked only in a run that has a baseline."""
+    thresholds: tuple[Threshold, ...] = ()
+    """Empty when the rule has none; else with the default of the gate."""
+    reward: RewardSpec | None = None
+    """None: the default reward."""
+    record: RecordPaths = field(default_factory=RecordPaths)
+
+    @property
+    def scales(self) -> tuple[JudgeScale, ...]:
+        """What is known of each judge's answers before it runs, in the order of `judges`."""
+        return tuple(_scale(judge) for judge in self.judges)
+
+
+def _scale(judge: JudgeSpec) -> JudgeScale:
+    if isinstance(judge, AgentJudgeSpec):
+        return JudgeScale(judge.name, "pass_fail")
+    if isinstance(judge, PythonJudgeSpec):
+        declared = judge.score_range
+        return JudgeScale(judge.name, None, ScoreRange(*declared) if declared else None)
+    if judge.pass_fail:
+        return JudgeScale(judge.name, "pass_fail")
+    return JudgeScale(judge.name, "numeric", ScoreRange(*judge.score_range))
