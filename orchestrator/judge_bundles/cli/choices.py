@@ -15,6 +15,13 @@ class Format(StrEnum):
     jsonl = "jsonl"
 
 
+class FailOn(StrEnum):
+    """Which failures end in exit code 1."""
+
+    any = "any"
+    new = "new"
+
+
 class RecordFormat(StrEnum):
     """What `show` and `runs` print."""
 

@@ -9,14 +9,15 @@ from typing import Annotated, Final
 import typer
 
 from judge_bundles.cli import verbs
-from judge_bundles.cli.choices import Format, LogFormat
+from judge_bundles.cli.choices import FailOn, Format, LogFormat
 from judge_bundles.limits import DEFAULT_CONCURRENCY, MAX_CONCURRENCY, IntakeLimits
 
 _LIMITS: Final = IntakeLimits()
 _HELP: Final = (
     "Judge every bundle under RUNS: an exact gate first, then, for those that hold, an agent in a "
     "fresh container.\n\n"
-    "Exit codes: 0 every verdict is pass; 1 a verdict failed; 2 bad usage or rule, nothing ran; "
+    "Exit codes: 0 every verdict is pass, or every threshold of the rule is met; 1 a verdict failed, "
+    "or a threshold was missed; 2 bad usage or rule, nothing ran; "
     "3 a bundle ended in error or was left unjudged; 4 no bundle found; 130 interrupted."
 )
 
@@ -67,6 +68,14 @@ def judge(
             help="Model for every judge: claude-…, bedrock/…, vertex/…, foundry/…, script:FILE.",
         ),
     ] = None,
+    runtime: Annotated[
+        str | None,
+        typer.Option(
+            "--runtime",
+            metavar="NAME",
+            help="The engine's runtime for every sandbox, such as gVisor's runsc.",
+        ),
+    ] = None,
     concurrency: Annotated[
         int,
         typer.Option(
@@ -103,6 +112,29 @@ def judge(
     junit: Annotated[
         Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML as well.")
     ] = None,
+    summary: Annotated[
+        Path | None,
+        typer.Option(
+            "--summary",
+            metavar="FILE",
+            help="Write what each judge amounts to, with thresholds and exit code, as JSON.",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline",
+            metavar="RUN",
+            help="Compare with an earlier run: regressions, and the rule's pairwise judge.",
+        ),
+    ] = None,
+    fail_on: Annotated[
+        FailOn,
+        typer.Option(
+            "--fail-on",
+            help="With --baseline, what counts against the exit code: any failure, or new ones.",
+        ),
+    ] = FailOn.any,
     store: Annotated[
         str | None,
         typer.Option(
@@ -172,6 +204,7 @@ def judge(
         ),
         judging.Options(
             model=model,
+            runtime=runtime,
             concurrency=concurrency,
             prechecks_only=prechecks_only,
             dry_run=dry_run,
@@ -181,6 +214,8 @@ def judge(
             store=store,
             project_root=project_root,
             name=name,
+            baseline=baseline,
+            fail_on_new=fail_on is FailOn.new,
             intake_limits=IntakeLimits(
                 max_members=max_members,
                 max_file_bytes=max_file_bytes,
@@ -194,6 +229,7 @@ def judge(
         judging.Output(
             output,
             junit=junit,
+            summary=summary,
             log_format=log_format,
             quiet=quiet,
             no_color=no_color,

@@ -20,8 +20,9 @@ from judge_bundles.plan import Plan
 from judge_bundles.reports.dry_run import plan_as_json, print_plan
 from judge_bundles.reports.progress import Events, Live
 from judge_bundles.reports.records import as_json, as_jsonl
+from judge_bundles.reports.scores import Baseline, Scores, score
 from judge_bundles.reports.style import console
-from judge_bundles.reports.summary import summarise
+from judge_bundles.reports.summary import Summary, summarise
 from judge_bundles.reports.table import print_table, total_lines
 from judge_bundles.rules.load import load_rules
 from judge_bundles.rules.model import Overrides, Rule
@@ -46,6 +47,7 @@ class Options:
     """How to judge."""
 
     model: str | None = None
+    runtime: str | None = None
     concurrency: int = DEFAULT_CONCURRENCY
     prechecks_only: bool = False
     dry_run: bool = False
@@ -55,6 +57,8 @@ class Options:
     store: str | None = None
     project_root: Path | None = None
     name: str | None = None
+    baseline: str | None = None
+    fail_on_new: bool = False
     intake_limits: IntakeLimits = field(default_factory=IntakeLimits)
 
 
@@ -64,6 +68,7 @@ class Output:
 
     format: Format = Format.table
     junit: Path | None = None
+    summary: Path | None = None
     log_format: LogFormat | None = None
     quiet: bool = False
     no_color: bool = False
@@ -90,12 +95,14 @@ def judge(selection: Selection, options: Options, output: Output) -> int:
         colors=sys.stderr.isatty() and not output.no_color and not os.environ.get("NO_COLOR"),
         tracebacks=output.debug,
     )
-    reporting.require_writable(output.junit)
+    reporting.require_writable({"--junit": output.junit, "--summary": output.summary})
+    if options.fail_on_new and options.baseline is None:
+        raise UserError("--fail-on new: name the run to compare with, --baseline RUN")
     max_cost = _dollars(options.max_cost)
     rules = load_rules(
         selection.rules,
         project_root=options.project_root,
-        overrides=Overrides(model=options.model),
+        overrides=Overrides(model=options.model, runtime=options.runtime),
     )
     discovery = discover(selection.runs, single=selection.single, patterns=selection.patterns)
     for warning in (*discovery.warnings, *(text for rule in rules for text in rule.warnings)):
@@ -134,6 +141,8 @@ def _judge(
     resume = record.run_id if record else None
     if record and isinstance(record.options, dict) and record.options.get("fresh") is True:
         planned = replace(planned, fresh=True)  # what a run was started with holds to its end
+    if options.baseline is not None:
+        planned = replace(planned, baseline=store.run(options.baseline).run_id)
     progress = Live(console(sys.stderr, color=output.color)) if output.live else Events()
     watched = _Watched(progress)
     try:
@@ -142,8 +151,30 @@ def _judge(
     except asyncio.CancelledError:
         return _interrupted(watched, store)
     verdicts = store.verdicts(result.run_id)
-    _write(store, result, verdicts, output)
-    return summarise(verdicts, unjudged=result.unjudged).exit_code
+    scores = _scores(planned, store, result, verdicts, options)
+    _write(store, result, verdicts, scores, output)
+    return scores.exit_code
+
+
+def _scores(
+    planned: Plan,
+    store: Store,
+    result: runner.RunResult,
+    verdicts: list[Verdict],
+    options: Options,
+) -> Scores:
+    before = None
+    if planned.baseline is not None:
+        before = Baseline(planned.baseline, store.verdicts(planned.baseline))
+    return score(
+        result.run_id,
+        planned.rules,
+        verdicts,
+        unjudged=reporting.unjudged(store, result.run_id, verdicts),
+        baseline=before,
+        fail_on_new=options.fail_on_new,
+        gate_only=planned.prechecks_only,
+    )
 
 
 @dataclass(slots=True)
@@ -207,23 +238,38 @@ def _dollars(text: str | None) -> Decimal | None:
     return amount
 
 
-def _write(store: Store, result: runner.RunResult, verdicts: list[Verdict], output: Output) -> None:
+def _write(
+    store: Store,
+    result: runner.RunResult,
+    verdicts: list[Verdict],
+    scores: Scores,
+    output: Output,
+) -> None:
     """Show the result, and only then write the report files: a file may fail, the result may not."""
+    total = summarise(verdicts, unjudged=result.unjudged)
     try:
-        _show(result, verdicts, output)
+        _show(result, verdicts, total, scores, output)
     finally:
         if output.junit is not None:
-            reporting.write_junit(output.junit, store, result.run_id, verdicts)
+            reporting.write_junit(output.junit, store, verdicts, scores)
+        if output.summary is not None:
+            reporting.write_summary(output.summary, scores, total)
 
 
-def _show(result: runner.RunResult, verdicts: list[Verdict], output: Output) -> None:
-    total = summarise(verdicts, unjudged=result.unjudged)
+def _show(
+    result: runner.RunResult,
+    verdicts: list[Verdict],
+    total: Summary,
+    scores: Scores,
+    output: Output,
+) -> None:
     if output.format is Format.table:
         print_table(
             console(sys.stdout, color=output.color),
             result.run_id,
             verdicts,
             total,
+            scores=scores,
             store=output.store,
         )
     else:

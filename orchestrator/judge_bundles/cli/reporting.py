@@ -1,19 +1,26 @@
 """Write the report files of a run, and find out beforehand that they can be written."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from judge_bundles import escape
 from judge_bundles.errors import ReportError, UserError
 from judge_bundles.reports.junit import Unjudged, as_junit
+from judge_bundles.reports.scores import Scores, as_record
+from judge_bundles.reports.summary import Summary
 from judge_bundles.store.store import Store
 from judge_bundles.verdict import Verdict
 
 
-def require_writable(junit: Path | None) -> None:
-    """Find out before judging, not after, that a report has nowhere to go. Raises UserError."""
-    if junit is not None and (reason := _obstacle(junit.absolute())):
-        raise UserError(f"--junit {junit}: {reason}")
+def require_writable(reports: Mapping[str, Path | None]) -> None:
+    """Find out before judging, not after, that a report has nowhere to go. Raises UserError.
+
+    `reports` has the path, if any, for each option.
+    """
+    for option, path in reports.items():
+        if path is not None and (reason := _obstacle(path.absolute())):
+            raise UserError(f"{option} {path}: {reason}")
 
 
 def _obstacle(path: Path) -> str | None:
@@ -31,14 +38,24 @@ def _obstacle(path: Path) -> str | None:
     return None if allowed else f"no file may be made in {path.parent}"
 
 
-def write_junit(path: Path, store: Store, run_id: str, verdicts: Sequence[Verdict]) -> None:
+def write_junit(path: Path, store: Store, verdicts: Sequence[Verdict], scores: Scores) -> None:
     """Write the JUnit file. Raises ReportError: by now the result has been shown."""
-    document = as_junit(run_id, verdicts, unjudged(store, run_id, verdicts))
+    missing = unjudged(store, scores.run_id, verdicts)
+    _write("--junit", path, as_junit(verdicts, missing, scores), scores.run_id)
+
+
+def write_summary(path: Path, scores: Scores, total: Summary) -> None:
+    """Write the summary of the run as JSON. Raises ReportError, as above."""
+    text = escape.json_text(as_record(scores, total), indent=2) + "\n"
+    _write("--summary", path, text.encode(), scores.run_id)
+
+
+def _write(option: str, path: Path, document: bytes, run_id: str) -> None:
     try:
         path.write_bytes(document)
     except OSError as error:
         raise ReportError(
-            f"--junit {path}: the report cannot be written: {error.strerror}. "
+            f"{option} {path}: the report cannot be written: {error.strerror}. "
             f"The verdicts are kept: judge-bundles show {run_id}"
         ) from error
 

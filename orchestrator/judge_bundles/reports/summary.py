@@ -1,9 +1,8 @@
-"""Count the verdicts of a run, and say what they mean for the exit code."""
+"""Count the verdicts of a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judge_bundles.errors import EXIT_ERROR, EXIT_FAILED, EXIT_OK
 from judge_bundles.verdict import Usage, Verdict
 
 
@@ -20,13 +19,6 @@ class Summary:
     usage: Usage
     scripted: bool
     """True when the embedded offline model answered for at least one verdict."""
-
-    @property
-    def exit_code(self) -> int:
-        """3 outweighs 1: what nobody judged is worse than what was judged and failed."""
-        if self.errored or self.unjudged:
-            return EXIT_ERROR
-        return EXIT_FAILED if self.failed else EXIT_OK
 
 
 def summarise(verdicts: Sequence[Verdict], *, unjudged: int = 0) -> Summary:

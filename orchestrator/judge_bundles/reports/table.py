@@ -8,6 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from judge_bundles.reports.scores import Scores
+from judge_bundles.reports.scores_table import print_scores
 from judge_bundles.reports.style import counted, money, plain, status
 from judge_bundles.reports.summary import Summary
 from judge_bundles.verdict import Verdict
@@ -23,9 +25,10 @@ def print_table(
     verdicts: Sequence[Verdict],
     total: Summary,
     *,
+    scores: Scores | None = None,
     store: str | None = None,
 ) -> None:
-    """Print one row for each verdict, then the totals."""
+    """Print one row for each verdict, then the judges over all of them, then the totals."""
     several_rules = len({verdict.rule for verdict in verdicts}) > 1
     wide = console.width >= NARROW_COLUMNS
     table = Table(box=box.SIMPLE_HEAD, expand=False, pad_edge=False, show_edge=False)
@@ -48,6 +51,8 @@ def print_table(
         )
     console.print(table)
     console.print()
+    if scores is not None:
+        print_scores(console, scores)
     for line in total_lines(run_id, total, store):
         console.print(line)
 

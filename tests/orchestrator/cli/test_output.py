@@ -11,6 +11,7 @@ from junitparser import Error, JUnitXml
 from judge_bundles.cli.app import run
 from judge_bundles.cli.reporting import require_writable, write_junit
 from judge_bundles.errors import UserError
+from judge_bundles.reports.scores import Scores
 from judge_bundles.store.records import EntryRef, Judged, RuleRef
 from judge_bundles.store.store import Store
 from tests.orchestrator.bundles.ordinary_user import as_ordinary_user
@@ -51,7 +52,7 @@ def test_a_report_that_may_not_be_written_is_found_beforehand() -> None:
 
 def _refusal(junit: Path) -> str:
     try:
-        require_writable(junit)
+        require_writable({"--junit": junit})
     except UserError as error:
         return str(error)
     return ""
@@ -88,7 +89,7 @@ def test_the_report_names_what_was_left_unjudged(place: Path) -> None:
             options={},
         )
         store.save(Judged(verdict("a", run_id=run_id, rule="one", rule_digest="d1")))
-        write_junit(place / "out.xml", store, run_id, store.verdicts(run_id))
+        write_junit(place / "out.xml", store, store.verdicts(run_id), Scores(run_id, {}))
     whole = JUnitXml.fromfile(str(place / "out.xml"))
     assert (whole.tests, whole.failures, whole.errors) == (4, 0, 3)
     unjudged = {

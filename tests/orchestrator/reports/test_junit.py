@@ -1,9 +1,18 @@
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 
 from junitparser import Error, Failure, JUnitXml, TestCase
 
-from judge_bundles.reports.junit import as_junit
+from judge_bundles.reports.junit import Unjudged, as_junit
+from judge_bundles.reports.scores import Scores
+from judge_bundles.verdict import Verdict
 from tests.support.reports import HOSTILE, error, verdict
+
+
+def document_of(
+    verdicts: Sequence[Verdict], unjudged: Sequence[Unjudged] = (), run_id: str = "run"
+) -> bytes:
+    return as_junit(verdicts, unjudged, Scores(run_id, {}))
 
 
 def cases(document: bytes) -> list[TestCase]:
@@ -11,9 +20,8 @@ def cases(document: bytes) -> list[TestCase]:
 
 
 def test_there_is_one_suite_for_a_rule_and_one_case_for_a_bundle() -> None:
-    document = as_junit(
-        "run",
-        [verdict("a"), verdict("a", rule="other"), verdict("b", status="fail", reason="because")],
+    document = document_of(
+        [verdict("a"), verdict("a", rule="other"), verdict("b", status="fail", reason="because")]
     )
     whole = JUnitXml.fromstring(document)
     assert (whole.name, whole.tests, whole.failures, whole.errors) == ("judge-bundles run", 3, 1, 0)
@@ -35,14 +43,14 @@ def test_there_is_one_suite_for_a_rule_and_one_case_for_a_bundle() -> None:
 
 
 def test_an_error_is_no_failure() -> None:
-    (case,) = cases(as_junit("run", [error("a", reason="spent")]))
+    (case,) = cases(document_of([error("a", reason="spent")]))
     (result,) = case.result
     assert isinstance(result, Error)
     assert (result.type, result.message) == ("budget", "spent")
 
 
 def test_what_nobody_judged_is_an_error_and_never_left_out() -> None:
-    document = as_junit("run", [verdict("a")], [("rule", "b"), ("untouched", "a")])
+    document = document_of([verdict("a")], [("rule", "b"), ("untouched", "a")])
     whole = JUnitXml.fromstring(document)
     assert (whole.tests, whole.failures, whole.errors) == (3, 0, 2)
     assert [(case.classname, case.name) for case in cases(document)] == [
@@ -57,21 +65,21 @@ def test_what_nobody_judged_is_an_error_and_never_left_out() -> None:
 
 
 def test_a_run_without_verdicts_is_a_document() -> None:
-    root = ET.fromstring(as_junit("run", []))
+    root = ET.fromstring(document_of([]))
     assert root.attrib == {
         "name": "judge-bundles run",
         "tests": "0",
         "failures": "0",
         "errors": "0",
+        "skipped": "0",
         "time": "0.000",
     }
 
 
 def test_hostile_text_survives_as_text() -> None:
     hostile = f"{HOSTILE}]]></failure>\x00\ufffe\udcff&"
-    document = as_junit(
-        hostile, [verdict(hostile, status="fail", reason=hostile, rule=hostile)], [("r", hostile)]
-    )
+    failed = verdict(hostile, status="fail", reason=hostile, rule=hostile)
+    document = document_of([failed], [("r", hostile)], run_id=hostile)
     root = ET.fromstring(document)
     (failure,) = root.iter("failure")
     assert failure.text is not None
