@@ -20,6 +20,8 @@ CONTENT_CHARACTERS: Final = 30_000
 MAX_NAME_CHARACTERS: Final = 1_000
 """Of a file's name in a sentence; lists and byte ranges carry it whole."""
 MAX_ARGUMENT_CHARACTERS: Final = 4_096
+MAX_COUNT: Final = 2**60
+"""Numbers beyond this count as this; it is beyond any file."""
 
 # ---- the bundle ---------------------------------------------------------------------------------
 

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections.abc import Mapping
 from typing import Callable, NamedTuple
 
 from sandbox_image.answers import Answer
-from sandbox_image.arguments import Arguments
+from sandbox_image.arguments import Arguments, Parameter
 from sandbox_image.bundle import Bundle
 
 Run = Callable[[Bundle, Arguments], Answer]
 
 
 class Tool(NamedTuple):
-    """A function and the names of the arguments it takes."""
+    """A function and the arguments it takes, by name."""
 
     run: Run
-    arguments: tuple[str, ...]
+    arguments: Mapping[str, Parameter]
 
 
 TOOLS: dict[str, Tool] = {}
 
 
-def tool(*arguments: str) -> Callable[[Run], Run]:
+def tool(**arguments: Parameter) -> Callable[[Run], Run]:
     """Register a function under its own name."""
 
     def register(run: Run) -> Run:

@@ -71,6 +71,14 @@ MAX_RATIONALE_CHARACTERS: Final = 20_000
 """Of what a judge in Python says; more is cut."""
 MAX_PROMPT_CHARACTERS: Final = 400_000
 """Of a rendered prompt of an LLM judge; a longer one is an error."""
+MAX_CODE_ERROR_CHARACTERS: Final = 500
+"""Of what an exception of a rule's own code says, and of what such code wrote where it must not."""
+MAX_JUDGE_NOTES: Final = 50
+"""Of one answer of a judge's code or of one prompt; the rest is counted."""
+JUDGE_CODE_KEPT_BYTES: Final = 128 * MIB
+"""Of trajectories that a process keeps so that the next judge of a bundle need not read them."""
+JUDGE_CODE_SPARE_FILES: Final = 32
+"""A process in which judges left more open files than this behind is replaced."""
 
 # ---- documents that people write: rules, scripts ------------------------------------------------
 
@@ -90,6 +98,15 @@ MAX_CRITERIA: Final = 100
 MAX_MUST_READ: Final = 100
 MAX_RULE_NAME_CHARACTERS: Final = 200
 MAX_SAMPLES: Final = 25
+MAX_JUDGES: Final = 100
+MAX_JUDGE_NAME_CHARACTERS: Final = 200
+MAX_CONTEXT_FILES: Final = 50
+"""Of one judge."""
+MAX_MODULE_BYTES: Final = 1 * MIB
+"""The file of a judge in a module."""
+MAX_BUILTIN_BYTES: Final = 256 * KIB
+MAX_CATALOGUE_FILES: Final = 1_000
+"""Builtin judges, the shipped ones and those of every `--judges-dir` together."""
 MAX_TURNS: Final = 1_000
 MAX_TIMEOUT_S: Final = 86_400.0
 MAX_ANSWER_TOKENS: Final = 1_000_000
@@ -123,6 +140,19 @@ MAX_TASK_INPUT_CHARACTERS: Final = 20_000
 TOOL_TIMEOUT_S: Final = 30.0
 MAX_TOOL_REPLY_BYTES: Final = 8 * MIB
 MAX_MEDIA_BYTES: Final = 5 * MIB
+
+# ---- LLM and pairwise judges --------------------------------------------------------------------
+
+QUESTION_TIMEOUT_S: Final = 900.0
+"""For one answer of an LLM or pairwise judge, retries and the wait for money included."""
+
+# ---- one verdict --------------------------------------------------------------------------------
+
+MAX_VERDICT_NOTES: Final = 50
+"""Of what judges noticed; the rest is counted."""
+MAX_NOTE_CHARACTERS: Final = 300
+MAX_FURTHER_REASON_CHARACTERS: Final = 500
+"""Of each judge's words in a verdict's reason that more than one judge gives."""
 
 # ---- the sandbox --------------------------------------------------------------------------------
 
@@ -182,6 +212,9 @@ MAX_SCRIPT_REPEATS: Final = 10_000
 
 DEFAULT_CONCURRENCY: Final = 4
 MAX_CONCURRENCY: Final = 256
+STOP_GRACE_S: Final = 60.0
+"""How long bundles in flight may go on after the first interruption; below what service managers
+allow before they kill."""
 
 # ---- the record ---------------------------------------------------------------------------------
 
@@ -226,6 +259,8 @@ class TextBudgets:
     one_field: int = 8_000
 
 
+PAIR_TEXT_BUDGETS: Final = TextBudgets(outputs=90_000, conversation=40_000)
+"""Of each of two bundles in one prompt."""
 RECORD_MAX_OPENED_FOR_TEXT: Final = 500
 """Files of a bundle that are opened to show them in a prompt; the others are named."""
 RECORD_MAX_LISTED: Final = 100
@@ -239,6 +274,8 @@ STORE_HEARTBEAT_S: Final = 10.0
 """How often whoever executes a run should say that it is alive."""
 STORE_HEARTBEAT_STALE_S: Final = 60.0
 """A heartbeat at least this old belongs to a process that is taken to be gone."""
+MAX_KEEP_DAYS: Final = 36_500
+"""The longest that `prune --keep-days` reaches back."""
 MAX_STORED_DEPTH: Final = 128
 """Levels of arrays and objects kept of any JSON; what lies deeper becomes a note."""
 MIN_SHARED_TEXT_CHARACTERS: Final = 200

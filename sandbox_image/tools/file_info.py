@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from sandbox_image.answers import Answer
-from sandbox_image.arguments import Arguments
+from sandbox_image.arguments import Arguments, Text
 from sandbox_image.bundle import Bundle
 from sandbox_image.images import pixels
 from sandbox_image.kinds import MEDIA_TYPES, kind_of
@@ -15,7 +15,7 @@ from sandbox_image.reading import examined, opened
 from sandbox_image.registry import tool
 
 
-@tool("path")
+@tool(path=Text(required=True))
 def file_info(bundle: Bundle, arguments: Arguments) -> Answer:
     """No content is shown, so no bytes count as read."""
     named = bundle.file(arguments.text("path"))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sandbox_image import child
 from sandbox_image.answers import Answer, ToolError
-from sandbox_image.arguments import Arguments
+from sandbox_image.arguments import Arguments, Text
 from sandbox_image.bundle import Bundle
 from sandbox_image.json_path import Found, Walk, describe, parse, walk
 from sandbox_image.json_reading import Document
@@ -54,11 +54,11 @@ class Described(NamedTuple):
     cut: bool
 
 
-@tool("path", "query")
+@tool(path=Text(required=True), query=Text(longest=MAX_QUERY_CHARACTERS))
 def json_query(bundle: Bundle, arguments: Arguments) -> Answer:
     """Without a query the document itself is described."""
     named = bundle.file(arguments.text("path"))
-    query = arguments.text("query", "$", longest=MAX_QUERY_CHARACTERS) or "$"
+    query = arguments.text("query", "$")
     parse(query)
     with opened(bundle, named.path) as descriptor:
         size = os.fstat(descriptor).st_size

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sandbox_image.answers import Answer, refuse_arguments
-from sandbox_image.arguments import Arguments
+from sandbox_image.arguments import Arguments, Number, Text
 from sandbox_image.bundle import Bundle, Member
 from sandbox_image.globs import select
 from sandbox_image.limits import CONTENT_CHARACTERS, LISTED_ENTRIES
@@ -11,14 +11,14 @@ from sandbox_image.names import brief, show
 from sandbox_image.registry import tool
 
 
-@tool("path", "glob", "offset")
+@tool(path=Text(), glob=Text(), offset=Number(0))
 def list_files(bundle: Bundle, arguments: Arguments) -> Answer:
     """Everything but folders is listed by its whole path; a folder shows in its content's paths."""
-    folder = bundle.folder(arguments.text("path", ".") or ".")
+    folder = bundle.folder(arguments.text("path", "."))
     paths = _below(bundle, folder.path)
     if arguments.has("glob"):
         paths = select(arguments.text("glob"), paths)
-    offset = arguments.number("offset", 0, lowest=0)
+    offset = arguments.number("offset", 0)
     if offset and offset >= len(paths):
         raise refuse_arguments(f"offset={offset} is past the end: there are {len(paths):,} entries")
     rows = _page(bundle.members, paths[offset:])

@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 from sandbox_image.answers import Answer, Shown, refuse_arguments
-from sandbox_image.arguments import Arguments
+from sandbox_image.arguments import Arguments, Number, Text
 from sandbox_image.bundle import Bundle
 from sandbox_image.limits import CONTENT_CHARACTERS
 from sandbox_image.lines import line_at, line_start, whole_characters
@@ -31,7 +31,13 @@ class Window(NamedTuple):
     cut: str = ""
 
 
-@tool("path", "start_line", "line_count", "start_byte", "byte_count")
+@tool(
+    path=Text(required=True),
+    start_line=Number(1),
+    line_count=Number(1),
+    start_byte=Number(0),
+    byte_count=Number(1),
+)
 def read_file(bundle: Bundle, arguments: Arguments) -> Answer:
     """Without a window: from the first line as far as the answer goes."""
     by_lines = arguments.has("start_line") or arguments.has("line_count")
@@ -52,8 +58,8 @@ def read_file(bundle: Bundle, arguments: Arguments) -> Answer:
 
 def _by_lines(file: Opened, arguments: Arguments) -> Window:
     total = file.text.lines
-    first = arguments.number("start_line", 1, lowest=1)
-    wanted = min(arguments.number("line_count", total or 1, lowest=1), total - first + 1)
+    first = arguments.number("start_line", 1)
+    wanted = min(arguments.number("line_count", total or 1), total - first + 1)
     if total == 0:
         return Window(0, file.text.size, "", "0 lines, nothing to show")
     if first > total:
@@ -100,8 +106,8 @@ def _head_of_line(file: Opened, start: int, line: int) -> Window:
 
 def _by_bytes(file: Opened, arguments: Arguments) -> Window:
     size = file.text.size
-    start = arguments.number("start_byte", 0, lowest=0)
-    end = min(size, start + arguments.number("byte_count", size or 1, lowest=1))
+    start = arguments.number("start_byte", 0)
+    end = min(size, start + arguments.number("byte_count", size or 1))
     if size == 0:
         return Window(0, 0, "", "0 bytes, nothing to show")
     if start >= size:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sandbox_image import child
 from sandbox_image.answers import Answer, Shown, ToolError
-from sandbox_image.arguments import Arguments
+from sandbox_image.arguments import Arguments, Flag, Number, Text
 from sandbox_image.bundle import Bundle
 from sandbox_image.globs import select
 from sandbox_image.limits import (
@@ -29,14 +29,20 @@ _ROW_EXTRA = 16
 """Characters of a line number and of what separates rows."""
 
 
-@tool("pattern", "glob", "ignore_case", "context", "max_matches")
+@tool(
+    pattern=Text(required=True, longest=MAX_PATTERN_CHARACTERS),
+    glob=Text(),
+    ignore_case=Flag(),
+    context=Number(0),
+    max_matches=Number(1),
+)
 def search_files(bundle: Bundle, arguments: Arguments) -> Answer:
     """Lines are shown as `number: line`, context as `number- line`, each file under its name."""
-    pattern = arguments.text("pattern", longest=MAX_PATTERN_CHARACTERS)
+    pattern = arguments.text("pattern")
     flags = re.IGNORECASE if arguments.flag("ignore_case") else 0
-    context = min(arguments.number("context", 0, lowest=0), MAX_CONTEXT_LINES)
-    most = min(arguments.number("max_matches", DEFAULT_MATCHES, lowest=1), MAX_MATCHES)
-    paths = select(arguments.text("glob", "**/*") or "**/*", bundle.files)
+    context = min(arguments.number("context", 0), MAX_CONTEXT_LINES)
+    most = min(arguments.number("max_matches", DEFAULT_MATCHES), MAX_MATCHES)
+    paths = select(arguments.text("glob", "**/*"), bundle.files)
 
     def work(emit: child.Emit) -> None:
         _search(bundle, paths, _compiled(pattern, flags), context, most, emit)

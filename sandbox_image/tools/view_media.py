@@ -6,7 +6,7 @@ import binascii
 import os
 
 from sandbox_image.answers import Answer, Media, Shown, ToolError
-from sandbox_image.arguments import Arguments
+from sandbox_image.arguments import Arguments, Text
 from sandbox_image.bundle import Bundle
 from sandbox_image.images import pixels
 from sandbox_image.kinds import MEDIA_TYPES, kind_of
@@ -20,7 +20,7 @@ _END_OF_PDF = b"%%EOF"
 _TAIL_BYTES = 1024
 
 
-@tool("path")
+@tool(path=Text(required=True))
 def view_media(bundle: Bundle, arguments: Arguments) -> Answer:
     """What a model's server would refuse is refused here, with the reason."""
     named = bundle.file(arguments.text("path"))

@@ -1,10 +1,13 @@
 """What goes wrong in or with a container is told by its kind, in bounded time, and leaves nothing."""
 
 import asyncio
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
+from judge_bundles.errors import JudgementError
+from judge_bundles.limits import MAX_TOOL_REPLY_BYTES
 from judge_bundles.sandbox.engine import Engine
 from judge_bundles.sandbox.options import SandboxOptions
 from tests.support import probe
@@ -87,6 +90,10 @@ def test_a_server_that_ends_has_died_with_its_last_words(
         ("time.sleep(60)", "sandbox_timeout"),
         ("sys.stdout.write('{\"id\": 1, '); sys.stdout.flush(); time.sleep(60)", "sandbox_timeout"),
         ("while True: sys.stderr.write('x' * 65536)", "sandbox_protocol"),
+        ("print('[' * 1_000_000, flush=True); time.sleep(60)", "sandbox_protocol"),
+        ('print(\'{"id": 1, "id": 1}\', flush=True); time.sleep(60)', "sandbox_protocol"),
+        ("sys.stdout.write('{\"id\": 1, '); sys.stdout.flush()", "sandbox_died"),
+        ("import os; os.close(1); os.close(2); time.sleep(60)", "sandbox_timeout"),
     ],
 )
 def test_a_server_that_misbehaves_ends_in_bounded_time(
@@ -104,6 +111,29 @@ def test_a_server_that_misbehaves_ends_in_bounded_time(
 
     assert error.kind == kind
     assert containers(docker_engine, "misbehaved") == []
+
+
+def test_a_flood_that_nobody_asked_for_waits_outside_this_process(
+    docker_engine: Engine, small_bundle: Path
+) -> None:
+    flood = HELLO.replace("sys.stdin.readline()", "sys.stdout.write('x' * 200_000_000)")
+
+    async def judge() -> int:
+        sandbox = docker_engine.sandbox(
+            small_bundle, run_id="unasked", entry_id="e", program=probe.python(flood)
+        )
+        async with sandbox:
+            tracemalloc.start()
+            try:
+                with pytest.raises(JudgementError) as raised:
+                    await sandbox.call("list_files", {})
+                assert raised.value.kind == "sandbox_protocol"
+                return tracemalloc.get_traced_memory()[1]
+            finally:
+                tracemalloc.stop()
+
+    assert asyncio.run(judge()) < 4 * MAX_TOOL_REPLY_BYTES
+    assert containers(docker_engine, "unasked") == []
 
 
 @pytest.mark.parametrize(

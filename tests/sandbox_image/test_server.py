@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judge_bundles import limits as outside
-from judge_bundles.agent.tools import TOOLS
 from judge_bundles.sandbox.replies import parse_reply
 from sandbox_image import limits as inside
 from sandbox_image import registry
@@ -139,15 +138,6 @@ def test_wrong_arguments_of_the_program_are_told() -> None:
 
     assert done.returncode == 2
     assert b"usage" in done.stderr
-
-
-def test_the_tools_told_to_the_model_are_those_of_the_server() -> None:
-    registry.load()
-
-    told = {name: set(tool.spec.input_schema["properties"]) for name, tool in TOOLS.items()}
-    served_here = {name: set(tool.arguments) for name, tool in registry.TOOLS.items()}
-
-    assert told == served_here
 
 
 def test_the_servers_bounds_fit_into_the_hosts() -> None:

@@ -1,14 +1,18 @@
 """Run one case of the conformance list in any sandbox."""
 
 from judge_bundles.limits import MAX_TOOL_RESULT_CHARACTERS
-from judge_bundles.sandbox.protocol import Sandbox
+from judge_bundles.sandbox.protocol import Sandbox, ToolReply
 from tests.support.tool_conformance import Case, media_of
 
 
 async def check(case: Case, sandbox: Sandbox) -> None:
     """Call the tool and compare the whole reply."""
     async with sandbox:
-        reply = await sandbox.call(case.tool, case.arguments)
+        compare(case, await sandbox.call(case.tool, case.arguments))
+
+
+def compare(case: Case, reply: ToolReply) -> None:
+    """Compare the whole reply with what the case wants."""
     assert reply.error_kind == case.error, reply.text
     position = 0
     for part in case.says:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judge_bundles import escape
+from judge_bundles.agent.arguments import refusal
 from judge_bundles.agent.conversation import text_block
 from judge_bundles.agent.looks import Looks
 from judge_bundles.agent.prompt import fenced
@@ -45,6 +46,10 @@ class Toolbox:
         self._answered.clear()
 
     async def _look(self, call: ToolCall, arguments: Mapping[str, Any], turn: int) -> Block:
+        if problem := refusal(TOOLS[call.name].spec, arguments):
+            reply = ToolReply(problem, error_kind="bad_input")
+            self.recorder.look(turn, call, reply, duration_ms=0)
+            return _result(call, [text_block(escape.line(problem))], error=True)
         key = json.dumps([call.name, arguments], sort_keys=True)
         if earlier := self._answered.get(key):
             reply = ToolReply(

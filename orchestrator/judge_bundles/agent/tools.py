@@ -8,6 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from judge_bundles.limits import (
+    MAX_JSON_QUERY_CHARACTERS,
+    MAX_SEARCH_PATTERN_CHARACTERS,
+    MAX_TOOL_ARGUMENT_CHARACTERS,
+)
 from judge_bundles.models.base import ToolSpec
 
 MAX_TARGET_CHARACTERS: Final = 300
@@ -42,15 +47,16 @@ def _argument(arguments: Mapping[str, Any], key: str, default: str) -> str:
     return value if isinstance(value, str) and value else default
 
 
-_PATH: Final = {"type": "string", "description": "Path inside the bundle, as the tools show it."}
-_GLOB: Final = {
-    "type": "string",
-    "description": "Which files: * and ? inside one name, ** across folders. Default: all.",
-}
+def _text(description: str, longest: int = MAX_TOOL_ARGUMENT_CHARACTERS) -> dict[str, Any]:
+    return {"type": "string", "maxLength": longest, "description": description}
 
 
 def _count(description: str, minimum: int = 1) -> dict[str, Any]:
     return {"type": "integer", "minimum": minimum, "description": description}
+
+
+_PATH: Final = _text("Path inside the bundle, as the tools show it.")
+_GLOB: Final = _text("Which files: * and ? inside one name, ** across folders. Default: all.")
 
 
 TOOLS: Final[Mapping[str, Tool]] = {
@@ -61,7 +67,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
             "List the files below a folder of the bundle with size and kind, page by page.",
             lambda arguments: _argument(arguments, "path", "."),
             (),
-            path={"type": "string", "description": "Folder inside the bundle. Default: all of it."},
+            path=_text("Folder inside the bundle. Default: all of it."),
             glob=_GLOB,
             offset=_count("Skip so many entries, to go on from a cut listing.", 0),
         ),
@@ -84,7 +90,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
                 f"{_argument(arguments, 'pattern', '?')} in {_argument(arguments, 'glob', '**/*')}"
             ),
             ("pattern",),
-            pattern={"type": "string", "description": "The regular expression."},
+            pattern=_text("The regular expression.", MAX_SEARCH_PATTERN_CHARACTERS),
             glob=_GLOB,
             ignore_case={"type": "boolean", "description": "Default false."},
             context=_count("Lines to show around each match. Default 0.", 0),
@@ -98,10 +104,10 @@ TOOLS: Final[Mapping[str, Tool]] = {
             ),
             ("path",),
             path=_PATH,
-            query={
-                "type": "string",
-                "description": "Dotted names, [n] and [*]. Empty or $ for the whole document.",
-            },
+            query=_text(
+                "Dotted names, [n] and [*]. Empty or $ for the whole document.",
+                MAX_JSON_QUERY_CHARACTERS,
+            ),
         ),
         _tool(
             "file_info",

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from rich.text import Text
-
+from judge_bundles.cli.findings import Finding, Findings
 from judge_bundles.errors import EXIT_ERROR, EXIT_OK, EngineSetupError, JudgeBundlesError
 from judge_bundles.reports.style import console, counted, hanging, plain
 from judge_bundles.rules.describe import describe
@@ -21,49 +20,68 @@ LABEL_COLUMNS: Final = 10
 
 
 def check_rules(
-    files: Sequence[Path], project_root: Path | None, *, color: bool | None = None
+    files: Sequence[Path],
+    project_root: Path | None,
+    *,
+    judges_dirs: Sequence[Path] = (),
+    color: bool | None = None,
 ) -> None:
     """Print what each rule will check; a rule that cannot be used is raised."""
     screen = console(sys.stdout, color=color)
-    for rule in load_rules(files, project_root=project_root):
+    for rule in load_rules(files, project_root=project_root, judges_dirs=judges_dirs):
         for text in describe(rule):
             key, value = text[:LABEL_COLUMNS], text[LABEL_COLUMNS:]
             screen.print(hanging(plain(key), plain(value)))
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at."""
+class Wanted:
+    """What doctor is to look at. `attack` asks for the attacks on the sandbox as well."""
 
-    subject: str
-    fine: bool
-    text: str
+    model: str | None = None
+    store: str | None = None
+    attack: bool = False
+    runtime: str | None = None
 
 
-def doctor(model: str | None, url: str | None, *, color: bool | None = None) -> int:
-    """Look at everything a judging run needs, say what was found, and return the exit code."""
-    checks: list[tuple[str, Callable[[], str]]] = [
-        ("store", lambda: _check_store(url)),
-        ("sandbox", lambda: asyncio.run(_check_sandbox())),
+def doctor(wanted: Wanted, findings: Findings) -> int:
+    """Look at everything a judging run needs, tell `findings`, and return the exit code.
+
+    3 means that something needs attention, an attack that could not be tried included.
+    """
+    if wanted.runtime is not None:
+        asyncio.run(_require_runtime(wanted.runtime))
+    looked = [
+        _look("store", lambda: _check_store(wanted.store), findings),
+        _look("sandbox", lambda: asyncio.run(_check_sandbox(wanted.runtime)), findings),
     ]
-    if model is not None:
-        checks.append(("model", lambda: _check_model(model)))
-    screen = console(sys.stdout, color=color)
-    fine = True
-    for subject, check in checks:
-        finding = _look(subject, check)
-        mark = Text("ok      ", "green") if finding.fine else Text("problem ", "red")
-        lead = Text.assemble(mark, f"{finding.subject:<9}")
-        screen.print(hanging(lead, plain(finding.text)))
-        fine = fine and finding.fine
-    return EXIT_OK if fine else EXIT_ERROR
+    if wanted.model is not None:
+        model = wanted.model
+        looked.append(_look("model", lambda: _check_model(model), findings))
+    # A sandbox that does not even start is a problem that was told already.
+    held = not wanted.attack or (looked[1].fine and _attack(wanted.runtime, findings))
+    findings.end()
+    return EXIT_OK if held and all(finding.fine for finding in looked) else EXIT_ERROR
 
 
-def _look(subject: str, check: Callable[[], str]) -> Finding:
+def _attack(runtime: str | None, findings: Findings) -> bool:
+    """Make every attack; tell whether all were held."""
+    from judge_bundles.cli import proving
+
+    held = True
+    for result in proving.results(runtime):
+        findings.result(result)
+        held = held and result.outcome == "held"
+    return held
+
+
+def _look(subject: str, check: Callable[[], str], findings: Findings) -> Finding:
     try:
-        return Finding(subject, fine=True, text=check())
+        finding = Finding(subject, fine=True, text=check())
     except JudgeBundlesError as error:
-        return Finding(subject, fine=False, text=str(error))
+        finding = Finding(subject, fine=False, text=str(error))
+    findings.finding(finding)
+    return finding
 
 
 def _check_store(url: str | None) -> str:
@@ -77,19 +95,38 @@ def _check_store(url: str | None) -> str:
         return f"{counted(store.run_count(), 'run')} in {store.shown}"
 
 
-async def _check_sandbox() -> str:
+async def _require_runtime(name: str) -> None:
+    """Raise for a runtime that the engine has not; without an engine the check of it says so."""
+    from judge_bundles.sandbox.engine import Engine
+
+    try:
+        engine = await Engine.connect()
+    except EngineSetupError:
+        return
+    try:
+        await engine.require_runtimes([name])
+    finally:
+        await engine.close()
+
+
+async def _check_sandbox(runtime: str | None) -> str:
     """Prove the sandbox from inside: the host refuses one that is not isolated as asked."""
     from judge_bundles.sandbox.engine import Engine
+    from judge_bundles.sandbox.options import SandboxOptions
 
     engine = await Engine.connect()
     try:
         image = await engine.prepare_image()
+        options = SandboxOptions(runtime=runtime)
         with _probe() as folder:
-            async with engine.sandbox(folder, run_id="doctor", entry_id="probe") as sandbox:
+            async with engine.sandbox(
+                folder, run_id="doctor", entry_id="probe", options=options
+            ) as sandbox:
                 reply = await sandbox.call("read_file", {"path": "probe.txt"})
         if "probe" not in reply.text:
             raise EngineSetupError(f"The sandbox started but could not read a file: {reply.text}")
-        return f"engine at {engine.address}, image {image.tag} on {image.base}, isolated"
+        by = f", runtime {runtime}" if runtime else ""
+        return f"engine at {engine.address}{by}, image {image.tag} on {image.base}, isolated"
     finally:
         await engine.close()
 

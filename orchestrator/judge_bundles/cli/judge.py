@@ -151,6 +151,14 @@ def judge(
             help="Where rules look for the files they name. Default: here.",
         ),
     ] = None,
+    judges_dir: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--judges-dir",
+            metavar="DIR",
+            help="A folder of builtin judges of your own; may be given more than once.",
+        ),
+    ] = None,
     name: Annotated[
         str | None, typer.Option("--name", metavar="TEXT", help="A name for the run.")
     ] = None,
@@ -196,13 +204,13 @@ def judge(
     ] = False,
 ) -> None:
     """Collect the options and hand them on."""
-    from judge_bundles.cli import judging
+    from judge_bundles.cli import judging, request
 
     code = judging.judge(
-        judging.Selection(
+        request.Selection(
             tuple(runs), tuple(rule), single=single, patterns=tuple(glob or ()), limit=limit
         ),
-        judging.Options(
+        request.Options(
             model=model,
             runtime=runtime,
             concurrency=concurrency,
@@ -213,6 +221,7 @@ def judge(
             fresh=fresh,
             store=store,
             project_root=project_root,
+            judges_dirs=tuple(judges_dir or ()),
             name=name,
             baseline=baseline,
             fail_on_new=fail_on is FailOn.new,
@@ -226,7 +235,7 @@ def judge(
                 max_depth=max_depth,
             ),
         ),
-        judging.Output(
+        request.Output(
             output,
             junit=junit,
             summary=summary,

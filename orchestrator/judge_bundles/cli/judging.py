@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
@@ -12,9 +12,9 @@ from judge_bundles.bundles.discover import Discovery, discover
 from judge_bundles.cli import reporting
 from judge_bundles.cli.choices import Format, LogFormat
 from judge_bundles.cli.interruption import cancelling, raise_at_signals
+from judge_bundles.cli.request import Options, Output, Selection
 from judge_bundles.cli.resuming import run_to_resume
 from judge_bundles.errors import EXIT_INTERRUPTED, EXIT_OK, UserError
-from judge_bundles.limits import DEFAULT_CONCURRENCY, IntakeLimits
 from judge_bundles.models.base import Model
 from judge_bundles.plan import Plan
 from judge_bundles.reports.dry_run import plan_as_json, print_plan
@@ -29,62 +29,6 @@ from judge_bundles.rules.model import Overrides, Rule
 from judge_bundles.store import location
 from judge_bundles.store.store import Store
 from judge_bundles.verdict import Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Which bundles, by which rules."""
-
-    runs: tuple[str, ...]
-    rules: tuple[Path, ...]
-    single: bool = False
-    patterns: tuple[str, ...] = ()
-    limit: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to judge."""
-
-    model: str | None = None
-    runtime: str | None = None
-    concurrency: int = DEFAULT_CONCURRENCY
-    prechecks_only: bool = False
-    dry_run: bool = False
-    max_cost: str | None = None
-    resume: str | None = None
-    fresh: bool = False
-    store: str | None = None
-    project_root: Path | None = None
-    name: str | None = None
-    baseline: str | None = None
-    fail_on_new: bool = False
-    intake_limits: IntakeLimits = field(default_factory=IntakeLimits)
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """What to say, and where."""
-
-    format: Format = Format.table
-    junit: Path | None = None
-    summary: Path | None = None
-    log_format: LogFormat | None = None
-    quiet: bool = False
-    no_color: bool = False
-    debug: bool = False
-    store: str | None = None
-    """The store's address as the user gave it, to be repeated in hints."""
-
-    @property
-    def live(self) -> bool:
-        """True when a live display is wanted and can be shown."""
-        return sys.stderr.isatty() and self.log_format is None and not self.quiet
-
-    @property
-    def color(self) -> bool | None:
-        """False when colours are refused, None when the terminal decides."""
-        return False if self.no_color else None
 
 
 def judge(selection: Selection, options: Options, output: Output) -> int:
@@ -103,6 +47,7 @@ def judge(selection: Selection, options: Options, output: Output) -> int:
         selection.rules,
         project_root=options.project_root,
         overrides=Overrides(model=options.model, runtime=options.runtime),
+        judges_dirs=options.judges_dirs,
     )
     discovery = discover(selection.runs, single=selection.single, patterns=selection.patterns)
     for warning in (*discovery.warnings, *(text for rule in rules for text in rule.warnings)):
@@ -223,6 +168,8 @@ def _plan(
         fresh=options.fresh,
         max_cost=max_cost,
         name=options.name or None,
+        baseline=options.baseline,
+        project_root=options.project_root or Path(),
     )
 
 

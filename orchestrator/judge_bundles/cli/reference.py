@@ -1,7 +1,7 @@
 """Write the reference pages that are made from the code: `python -m judge_bundles.cli.reference DIR`.
 
-`docs/cli.md` is the program's own help, `docs/errors.md` the table of error kinds. A test holds the
-shipped pages to what this prints.
+`docs/cli.md` is the program's own help, `docs/errors.md` the table of error kinds and
+`docs/builtin-judges.md` the catalogue of judges. A test holds the shipped pages to what this prints.
 """
 
 import sys
@@ -12,6 +12,7 @@ import typer
 
 from judge_bundles.cli import judge, verbs
 from judge_bundles.error_kinds import EXPLANATIONS
+from judge_bundles.rules.catalogue import listing, read_catalogue
 
 _WIDTH: Final = 100
 _PROGRAM: Final = "judge-bundles"
@@ -55,7 +56,16 @@ def error_kinds() -> str:
     )
 
 
-PAGES: Final = {"cli.md": command_line, "errors.md": error_kinds}
+def builtin_judges() -> str:
+    """Return the page on the shipped builtin judges."""
+    return listing.page(list(read_catalogue().builtins.values()))
+
+
+PAGES: Final = {
+    "cli.md": command_line,
+    "errors.md": error_kinds,
+    "builtin-judges.md": builtin_judges,
+}
 
 
 def _help(app: typer.Typer, path: list[str]) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from judge_bundles.cli.choices import RecordFormat
+from judge_bundles.limits import MAX_KEEP_DAYS
 
 app = typer.Typer(
     add_completion=False,
@@ -26,6 +27,14 @@ StoreOption = Annotated[
 FormatOption = Annotated[RecordFormat, typer.Option("--format", help="For people or for machines.")]
 NoColorOption = Annotated[
     bool, typer.Option("--no-color", help="No colours; NO_COLOR does the same.")
+]
+JudgesDirOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--judges-dir",
+        metavar="DIR",
+        help="A folder of builtin judges of your own; may be given more than once.",
+    ),
 ]
 DebugOption = Annotated[bool, typer.Option("--debug", help="Show where an error came from.")]
 
@@ -95,13 +104,58 @@ def check_rule(
             "--project-root", metavar="DIR", help="Where rules look for the files they name."
         ),
     ] = None,
+    judges_dir: JudgesDirOption = None,
     no_color: NoColorOption = False,
     debug: DebugOption = False,
 ) -> None:
     """Check rule files without running anything; exit code 2 when one cannot be used."""
     from judge_bundles.cli import checking
 
-    checking.check_rules(tuple(files), project_root, color=False if no_color else None)
+    checking.check_rules(
+        tuple(files),
+        project_root,
+        judges_dirs=tuple(judges_dir or ()),
+        color=False if no_color else None,
+    )
+
+
+@app.command("judges")
+def judges(
+    judges_dir: JudgesDirOption = None,
+    output: FormatOption = RecordFormat.text,
+    no_color: NoColorOption = False,
+    debug: DebugOption = False,
+) -> None:
+    """List the builtin judges, what each needs and which arguments it takes."""
+    from judge_bundles.cli import cataloguing
+
+    cataloguing.judges(tuple(judges_dir or ()), output, color=False if no_color else None)
+
+
+@app.command("prune")
+def prune(
+    keep_days: Annotated[
+        int,
+        typer.Option(
+            "--keep-days",
+            metavar="N",
+            min=0,
+            max=MAX_KEEP_DAYS,
+            help="Leave runs alone that ended in the last N days.",
+            show_default=False,
+        ),
+    ],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be removed, and change nothing.")
+    ] = False,
+    output: FormatOption = RecordFormat.text,
+    store: StoreOption = None,
+    debug: DebugOption = False,
+) -> None:
+    """Remove older runs with their transcripts, but never the newest verdict of a bundle."""
+    from judge_bundles.cli import pruning
+
+    pruning.prune(keep_days, output, store, dry_run=dry_run)
 
 
 @app.command("doctor")
@@ -109,11 +163,28 @@ def doctor(
     model: Annotated[
         str | None, typer.Option("--model", metavar="NAME", help="Model to look into.")
     ] = None,
+    sandbox: Annotated[
+        bool,
+        typer.Option(
+            "--sandbox", help="Attack the sandbox from inside and show what it withstood."
+        ),
+    ] = False,
+    runtime: Annotated[
+        str | None,
+        typer.Option("--runtime", metavar="NAME", help="Look at sandboxes of this runtime."),
+    ] = None,
+    output: FormatOption = RecordFormat.text,
     store: StoreOption = None,
     no_color: NoColorOption = False,
     debug: DebugOption = False,
 ) -> None:
     """Check engine, image, sandbox, store and model; exit code 3 when something needs attention."""
-    from judge_bundles.cli import checking
+    from judge_bundles.cli import checking, findings
 
-    raise typer.Exit(checking.doctor(model, store, color=False if no_color else None))
+    found = (
+        findings.for_machines()
+        if output is RecordFormat.json
+        else findings.for_people(color=False if no_color else None)
+    )
+    wanted = checking.Wanted(model, store, attack=sandbox, runtime=runtime)
+    raise typer.Exit(checking.doctor(wanted, found))

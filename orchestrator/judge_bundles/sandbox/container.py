@@ -99,7 +99,7 @@ class DockerSandbox:
         reader, writer = await asyncio.open_connection(sock=attached)
         self._stream = LineStream(reader, writer, framed=True)
         self._session = ToolSession(self._stream, timeout_s=self._tool_timeout_s)
-        require_isolated(await self._session.hello())
+        require_isolated(await self._session.hello(), engine_kernel=self._plan.engine_kernel)
 
     async def _explain_start(self, error: BaseException) -> JudgementError | None:
         """Return the judgement error that a failed start amounts to; None to let it pass as it is."""

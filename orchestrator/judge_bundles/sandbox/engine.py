@@ -1,30 +1,27 @@
 """The container engine of this machine: connect, have the image, give out sandboxes, clean up.
 
-Only the low-level client is used: the other one asks the engine twice as much. The client blocks,
-so every call runs in a few threads of its own; their number also bounds how many containers start
-at once, beyond which an engine only gets slower.
+The client blocks, so every call runs in a few threads of its own; their number also bounds how many
+containers start at once, beyond which an engine only gets slower. Each call has a deadline.
 """
 
 import asyncio
 import os
-import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
-import docker
 from docker.utils import version_lt
 
 from judge_bundles.errors import EngineSetupError
 from judge_bundles.limits import (
-    ENGINE_PING_TIMEOUT_S,
     ENGINE_TIMEOUT_S,
     IMAGE_BUILD_TIMEOUT_S,
     SANDBOX_START_TIMEOUT_S,
     TOOL_TIMEOUT_S,
 )
 from judge_bundles.sandbox import cleanup
+from judge_bundles.sandbox.client import DEFAULT_ADDRESS, SCHEME, THREADS, Client, connected
 from judge_bundles.sandbox.container import DockerSandbox
 from judge_bundles.sandbox.failure import ENGINE_ERRORS, setup_error
 from judge_bundles.sandbox.image import Image, prepare
@@ -32,11 +29,9 @@ from judge_bundles.sandbox.isolation import engine_problems
 from judge_bundles.sandbox.launch import Plan
 from judge_bundles.sandbox.options import SandboxOptions
 from judge_bundles.sandbox.owner import Owner
+from judge_bundles.sandbox.runtime import Runtimes
 
-DEFAULT_ADDRESS: Final = "unix:///var/run/docker.sock"
-_SCHEME: Final = "unix://"
 _OLDEST_API: Final = "1.41"
-_THREADS: Final = max(4, 2 * (os.cpu_count() or 1))
 
 T = TypeVar("T")
 
@@ -44,27 +39,30 @@ T = TypeVar("T")
 class Engine:
     """One engine, for any number of sandboxes at once. Get it with `await Engine.connect()`."""
 
-    def __init__(self, address: str, api: docker.APIClient) -> None:
+    def __init__(self, address: str, api: Client, info: Mapping[str, Any]) -> None:
         self._address = address
         self._api = api
-        self._executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="engine")
+        self._runtimes = Runtimes.of(info)
+        self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="engine")
         self._owner = Owner.this_process()
         self._image: Image | None = None
 
     @classmethod
-    async def connect(cls, address: str | None = None) -> Self:
+    async def connect(
+        cls, address: str | None = None, *, timeout_s: float = ENGINE_TIMEOUT_S
+    ) -> Self:
         """Connect to `address`, else DOCKER_HOST, else the usual socket; `EngineSetupError` if not.
 
         The engine must be able to enforce every limit and run on this machine, since it shows the
-        sandbox a folder of this machine.
+        sandbox a folder of this machine. It may take `timeout_s` for each answer.
         """
         chosen = address or os.environ.get("DOCKER_HOST") or DEFAULT_ADDRESS
-        if not chosen.startswith(_SCHEME):
+        if not chosen.startswith(SCHEME):
             raise EngineSetupError(
                 f"The container engine at {chosen} is not on this machine, whose folders the "
                 "sandbox has to be shown: set DOCKER_HOST to a unix:// address."
             )
-        return cls(chosen, await asyncio.to_thread(_connected, chosen))
+        return cls(chosen, *await asyncio.to_thread(_checked, chosen, timeout_s))
 
     @property
     def address(self) -> str:
@@ -72,7 +70,7 @@ class Engine:
         return self._address
 
     @property
-    def api(self) -> docker.APIClient:
+    def api(self) -> Client:
         """The client, for diagnosis."""
         return self._api
 
@@ -104,35 +102,49 @@ class Engine:
 
         `program` runs there instead of the tool server, to try the isolation itself.
         """
-        if self._image is None:
-            raise EngineSetupError("The sandbox image was not prepared.")
-        plan = Plan(
-            image_id=self._image.id,
-            root=root.resolve(),
-            labels=self._owner.labels(run_id, entry_id),
-            options=options or SandboxOptions(),
-            program=program,
-        )
         return DockerSandbox(
             self._api,
             self._executor,
-            plan,
+            self.plan(root, run_id=run_id, entry_id=entry_id, options=options, program=program),
             address=self._address,
             start_timeout_s=start_timeout_s,
             tool_timeout_s=tool_timeout_s,
         )
 
+    def plan(
+        self,
+        root: Path,
+        *,
+        run_id: str,
+        entry_id: str,
+        options: SandboxOptions | None = None,
+        program: tuple[str, ...] | None = None,
+    ) -> Plan:
+        """Return what decides about the container of such a sandbox."""
+        if self._image is None:
+            raise EngineSetupError("The sandbox image was not prepared.")
+        options = options or SandboxOptions()
+        another = self._runtimes.may_bring_a_kernel(options.runtime)
+        return Plan(
+            image_id=self._image.id,
+            root=root.resolve(),
+            labels=self._owner.labels(run_id, entry_id),
+            options=self._runtimes.fitting(options),
+            program=program,
+            engine_kernel=self._runtimes.kernel if another else None,
+        )
+
     async def require_runtimes(self, names: Iterable[str]) -> None:
         """Raise `EngineSetupError` unless the engine has every runtime of that name."""
         try:
-            known = (await self._in_thread(self._api.info)).get("Runtimes") or {}
+            known = Runtimes.of(await self._in_thread(self._api.info)).names
         except ENGINE_ERRORS as error:
             raise setup_error(error, address=self._address) from error
         for name in names:
             if name not in known:
                 raise EngineSetupError(
-                    f"sandbox.runtime {name}: the engine at {self._address} has no such runtime; "
-                    f"it has {', '.join(sorted(known))}."
+                    f"The container engine at {self._address} has no runtime {name}, which --runtime "
+                    f"or sandbox.runtime names: it has {', '.join(known)}."
                 )
 
     async def sweep(self) -> int:
@@ -148,36 +160,21 @@ class Engine:
         self._api.close()
 
     def _prepare(self, base: str | None) -> Image:
-        client = _client(self._address, IMAGE_BUILD_TIMEOUT_S)
+        patient = Client(self._address, IMAGE_BUILD_TIMEOUT_S, version=self._api.api_version)
         try:
-            return prepare(client, base)
+            return prepare(self._api, base, patient=patient)
         finally:
-            client.close()
+            patient.close()
 
     def _in_thread(self, work: Callable[[], T]) -> "asyncio.Future[T]":
         return asyncio.get_running_loop().run_in_executor(self._executor, work)
 
 
-def _client(address: str, timeout_s: float) -> docker.APIClient:
-    return docker.APIClient(
-        base_url=address, version="auto", timeout=round(timeout_s), max_pool_size=_THREADS
-    )
-
-
-def _knock(address: str) -> None:
-    """Raise the plain `OSError` where nobody listens; the client wraps it and leaks its socket."""
-    with socket.socket(socket.AF_UNIX) as knocking:
-        knocking.settimeout(ENGINE_PING_TIMEOUT_S)
-        knocking.connect(address.removeprefix(_SCHEME))
-
-
-def _connected(address: str) -> docker.APIClient:
-    """Return a client of an engine that answers and can do all that isolation needs."""
+def _checked(address: str, timeout_s: float) -> tuple[Client, Mapping[str, Any]]:
+    """Return a client of an engine that can do all that isolation needs, and the engine's `info`."""
     try:
-        _knock(address)
-        _client(address, ENGINE_PING_TIMEOUT_S).close()
-        api = _client(address, ENGINE_TIMEOUT_S)
-        info = api.info()
+        api = connected(address, timeout_s)
+        info: Mapping[str, Any] = api.info()
     except ENGINE_ERRORS as error:
         raise setup_error(error, address=address) from error
     problems = engine_problems(info)
@@ -188,4 +185,4 @@ def _connected(address: str) -> docker.APIClient:
             f"The container engine at {address} cannot isolate a sandbox: it cannot "
             f"{', '.join(problems)}. Enable that, or use --prechecks-only."
         )
-    return api
+    return api, info

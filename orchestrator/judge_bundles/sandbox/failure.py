@@ -92,7 +92,8 @@ def reason(error: Exception) -> str:
 
 
 def _is_gone(error: Exception) -> bool:
-    return isinstance(error, requests_errors.ConnectionError) or _os_error(error) is not None
+    lost = (requests_errors.ConnectionError, requests_errors.Timeout)
+    return isinstance(error, lost) or _os_error(error) is not None
 
 
 def _os_error(error: object, depth: int = 0) -> OSError | None:

@@ -43,13 +43,19 @@ class Image:
         return _content_digest(self.sources_digest, self.base_digest)
 
 
-def prepare(api: docker.APIClient, base: str | None = None) -> Image:
-    """Return the image on `base` (or as `choose_base` says), building it where it is missing."""
+def prepare(
+    api: docker.APIClient, base: str | None = None, *, patient: docker.APIClient | None = None
+) -> Image:
+    """Return the image on `base` (or as `choose_base` says), building it where it is missing.
+
+    `patient` is the client that pulls and builds, which may take longer than an answer.
+    """
+    patient = patient or api
     chosen = choose_base(api, base)
-    base_digest = content_of(_base(api, chosen))
+    base_digest = content_of(_find(api, chosen) or _pull(patient, chosen))
     digest = _content_digest(sources().digest, base_digest)
     tag = f"{REPOSITORY}:{digest[:16]}"
-    found = _find(api, tag) or _build(api, tag, chosen, base_digest)
+    found = _find(api, tag) or _build(patient, tag, chosen, base_digest)
     return Image(found["Id"], tag, chosen, sources().digest, base_digest)
 
 
@@ -88,11 +94,8 @@ def _inspected(api: docker.APIClient, name: str) -> Mapping[str, Any]:
     return found
 
 
-def _base(api: docker.APIClient, name: str) -> Mapping[str, Any]:
-    """Return the base image, pulling it where the engine has none of that name."""
-    found = _find(api, name)
-    if found is not None:
-        return found
+def _pull(api: docker.APIClient, name: str) -> Mapping[str, Any]:
+    """Have the engine fetch the base image."""
     try:
         repository, tag = parse_repository_tag(name)
         for event in api.pull(repository, tag=tag or "latest", stream=True, decode=True):

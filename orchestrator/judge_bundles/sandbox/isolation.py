@@ -2,6 +2,9 @@
 
 Two witnesses: the engine, asked what it made of the options, and the tool server's first line about
 what the kernel says inside. A difference means that no bundle is judged there.
+
+A runtime with a kernel of its own may not filter system calls, since none reaches the engine's
+kernel, and gVisor's does not know ambient capabilities, which are part of the permitted ones.
 """
 
 from collections.abc import Mapping
@@ -11,7 +14,8 @@ from judge_bundles.errors import JudgementError
 from judge_bundles.limits import SANDBOX_USER
 
 _FILTERING: Final = "2"
-_NO_CAPABILITIES: Final = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
+_AMBIENT: Final = "CapAmb"
+_NO_CAPABILITIES: Final = ("CapInh", "CapPrm", "CapEff", "CapBnd", _AMBIENT)
 _MUST_BE_EMPTY: Final = ("Binds", "CapAdd", "Devices", "DeviceRequests", "VolumesFrom", "GroupAdd")
 _MUST_BE_OFF: Final = ("Privileged", "PublishAllPorts", "OomKillDisable")
 
@@ -30,9 +34,12 @@ def engine_problems(info: Mapping[str, Any]) -> list[str]:
     return [problem for holds, problem in checks if not holds]
 
 
-def require_isolated(hello: Mapping[str, Any]) -> None:
-    """Raise unless the server's report about itself is that of an isolated container."""
-    if problems := reported_problems(hello):
+def require_isolated(hello: Mapping[str, Any], *, engine_kernel: str | None = None) -> None:
+    """Raise unless the server's report about itself is that of an isolated container.
+
+    `engine_kernel` is the release of the engine's kernel where the runtime may bring another one.
+    """
+    if problems := reported_problems(hello, engine_kernel=engine_kernel):
         raise _not_isolated(problems)
 
 
@@ -42,19 +49,23 @@ def require_as_asked(asked: Mapping[str, Any], container: Mapping[str, Any]) -> 
         raise _not_isolated(problems)
 
 
-def reported_problems(hello: Mapping[str, Any]) -> list[str]:
+def reported_problems(hello: Mapping[str, Any], *, engine_kernel: str | None = None) -> list[str]:
     """Return what the server's report has that an isolated container has not."""
     capabilities = hello.get("capabilities")
     held = capabilities if isinstance(capabilities, dict) else {}
+    own_kernel = _is_another(hello.get("kernel"), engine_kernel)
+    masks = [held.get(name) for name in _NO_CAPABILITIES]
+    if own_kernel and held.get(_AMBIENT, "") is None:
+        masks.remove(None)
     checks = (
         (hello.get("interfaces") == ["lo"], f"network interfaces {hello.get('interfaces')!r:.200}"),
         (hello.get("uid") == SANDBOX_USER, f"user id {hello.get('uid')!r:.20}"),
         (hello.get("gid") == SANDBOX_USER, f"group id {hello.get('gid')!r:.20}"),
         (hello.get("no_new_privileges") is True, "new privileges can be gained"),
-        (hello.get("seccomp") == _FILTERING, "system calls are not filtered"),
+        (own_kernel or hello.get("seccomp") == _FILTERING, "system calls are not filtered"),
         (hello.get("bundle_read_only") is True, "the bundle is writable"),
         (hello.get("root_read_only") is True, "the root file system is writable"),
-        (all(_is_zero(held.get(name)) for name in _NO_CAPABILITIES), "capabilities are held"),
+        (all(_is_zero(mask) for mask in masks), "capabilities are held"),
     )
     return [problem for holds, problem in checks if not holds]
 
@@ -76,6 +87,11 @@ def option_problems(asked: Mapping[str, Any], container: Mapping[str, Any]) -> l
     if config.get("User") != f"{SANDBOX_USER}:{SANDBOX_USER}":
         problems.append(f"User is {config.get('User')!r:.40}")
     return problems
+
+
+def _is_another(kernel: object, engine_kernel: str | None) -> bool:
+    """Tell whether a reported kernel is certainly not the engine's."""
+    return bool(engine_kernel and isinstance(kernel, str) and kernel and kernel != engine_kernel)
 
 
 def _is_zero(mask: object) -> bool:

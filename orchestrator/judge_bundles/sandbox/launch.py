@@ -37,6 +37,7 @@ class Plan:
     """All that decides about one container: the image's id, the folder to show, labels, limits.
 
     `program` runs instead of the tool server, under the very same isolation, to try that isolation.
+    `engine_kernel` is the release of the engine's kernel where the runtime may bring another one.
     """
 
     image_id: str
@@ -44,6 +45,7 @@ class Plan:
     labels: Mapping[str, str]
     options: SandboxOptions
     program: tuple[str, ...] | None = None
+    engine_kernel: str | None = None
 
 
 def create(api: docker.APIClient, plan: Plan) -> str:
@@ -76,6 +78,11 @@ def create(api: docker.APIClient, plan: Plan) -> str:
 def start(api: docker.APIClient, container: str, plan: Plan) -> socket.socket:
     """Check what the engine made of the options, attach, start, and return the attached stream."""
     require_as_asked(host_config(api, plan), api.inspect_container(container))
+    return attach_and_start(api, container)
+
+
+def attach_and_start(api: docker.APIClient, container: str) -> socket.socket:
+    """Start a container and return the stream that was attached to it before."""
     attached = api.attach_socket(
         container, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
     )

@@ -4,13 +4,15 @@ The server runs beside hostile data; its replies are checked for form, size and 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NoReturn, get_args
 
 from judge_bundles.errors import JudgementError
 from judge_bundles.sandbox.protocol import ByteRange, Media, ToolErrorKind, ToolReply
 
 PROTOCOL: Final = 1
+_CHARACTER_BYTES: Final = 4
+"""What one character shown takes at most in a file."""
 _ERROR_KINDS: Final = frozenset(get_args(ToolErrorKind))
 _MEDIA_TYPES: Final = {
     "image": frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"}),
@@ -41,10 +43,11 @@ def parse_reply(line: bytes, number: int) -> ToolReply:
     if error_kind is not None and _typed(error_kind, str) not in _ERROR_KINDS:
         _refuse("it refused for an unknown reason")
     text = _typed(message["text"], str)
+    media = tuple(_media(item) for item in _typed(message["media"], list))
     return ToolReply(
         text=text,
-        shown=tuple(_range(item) for item in _typed(message["shown"], list)),
-        media=tuple(_media(item) for item in _typed(message["media"], list)),
+        shown=_shown(message["shown"], text, media),
+        media=media,
         cut=_typed(message["cut"], bool),
         error_kind=error_kind,
         stated=_stated(message.get("stated", []), text),
@@ -53,11 +56,33 @@ def parse_reply(line: bytes, number: int) -> ToolReply:
 
 def _object(line: bytes) -> dict[str, Any]:
     try:
-        message = json.loads(line)
+        message = json.loads(
+            line.decode("utf-8"), object_pairs_hook=_distinct, parse_constant=_no_constant
+        )
     except (ValueError, RecursionError):
         _refuse("its reply is not JSON")
     found: dict[str, Any] = _typed(message, dict)
     return found
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands in one object twice")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON value")
+
+
+def _shown(items: Any, text: str, media: Iterable[Media]) -> tuple[ByteRange, ...]:
+    """Return the ranges shown; together they have no more bytes than the answer has room for."""
+    ranges = tuple(_range(item) for item in _typed(items, list))
+    room = _CHARACTER_BYTES * (len(text) + 1) + sum(len(one.data) for one in media)
+    if sum(shown.end - shown.start for shown in ranges) > room:
+        _refuse("it claims to have shown more than it sent")
+    return ranges
 
 
 def _range(item: Any) -> ByteRange:

@@ -67,7 +67,7 @@ SLOW = requests_errors.ReadTimeout(
             "sandbox_start",
             "Range of CPUs",
         ),
-        (SLOW, "sandbox_start", "Read timed out"),
+        (SLOW, "engine", "does not answer any more"),
         (GONE, "engine", ADDRESS),
         (NOT_LISTENING, "engine", ADDRESS),
         (CUT, "engine", ADDRESS),

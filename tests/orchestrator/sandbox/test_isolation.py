@@ -17,6 +17,7 @@ from judge_bundles.sandbox.isolation import (
 ZERO = "0000000000000000"
 HELLO: dict[str, Any] = {
     "protocol": 1,
+    "kernel": "6.1.0",
     "uid": SANDBOX_USER,
     "gid": SANDBOX_USER,
     "interfaces": ["lo"],
@@ -77,8 +78,59 @@ def test_each_hole_is_named_and_refused(change: dict[str, Any], said: str) -> No
 
 
 def test_a_report_that_leaves_something_out_is_refused() -> None:
-    for name in HELLO.keys() - {"protocol"}:
+    for name in HELLO.keys() - {"protocol", "kernel"}:
         assert reported_problems({key: value for key, value in HELLO.items() if key != name})
+
+
+GVISOR = HELLO | {
+    "kernel": "4.4.0",
+    "seccomp": "0",
+    "capabilities": HELLO["capabilities"] | {"CapAmb": None},
+}
+
+
+def test_a_kernel_of_the_runtimes_own_needs_no_filter_before_the_engines() -> None:
+    assert reported_problems(GVISOR, engine_kernel="6.1.0") == []
+    require_isolated(GVISOR, engine_kernel="6.1.0")
+    require_isolated(HELLO, engine_kernel="6.1.0")
+
+
+@pytest.mark.parametrize(
+    ("change", "engine_kernel"),
+    [
+        ({}, None),
+        ({}, ""),
+        ({"kernel": "6.1.0"}, "6.1.0"),
+        ({"kernel": None}, "6.1.0"),
+        ({"kernel": ""}, "6.1.0"),
+        ({"kernel": 4}, "6.1.0"),
+    ],
+)
+def test_a_kernel_that_may_be_the_engines_gets_no_allowance(
+    change: dict[str, Any], engine_kernel: str | None
+) -> None:
+    assert reported_problems(GVISOR | change, engine_kernel=engine_kernel) == [
+        "system calls are not filtered",
+        "capabilities are held",
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"interfaces": ["eth0", "lo"]},
+        {"uid": 0},
+        {"no_new_privileges": False},
+        {"bundle_read_only": False},
+        {"root_read_only": False},
+        {"capabilities": GVISOR["capabilities"] | {"CapEff": "1"}},
+        {"capabilities": GVISOR["capabilities"] | {"CapEff": None}},
+        {"capabilities": GVISOR["capabilities"] | {"CapAmb": "1"}},
+        {"capabilities": {}},
+    ],
+)
+def test_a_kernel_of_its_own_excuses_nothing_else(change: dict[str, Any]) -> None:
+    assert reported_problems(GVISOR | change, engine_kernel="6.1.0")
 
 
 def test_options_taken_as_asked_are_no_problem() -> None:

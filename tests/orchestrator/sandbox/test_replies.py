@@ -35,6 +35,16 @@ def test_a_whole_reply_is_read() -> None:
     )
 
 
+@pytest.mark.parametrize(("end", "taken"), [(20, True), (21, False)])
+def test_no_more_bytes_are_shown_than_a_text_has_room_for(end: int, taken: bool) -> None:
+    line = encoded(text="four", media=[], shown=[{"file": "a", "start": 0, "end": end}])
+    if taken:
+        assert parse_reply(line, 7).shown == (ByteRange("a", 0, end),)
+    else:
+        with pytest.raises(JudgementError, match="more than it sent"):
+            parse_reply(line, 7)
+
+
 def test_values_stated_are_read() -> None:
     assert parse_reply(encoded(text="a: x\n1\n2", stated=["1", "2"]), 7).stated == ("1", "2")
     assert parse_reply(encoded(), 7).stated == ()
@@ -85,6 +95,18 @@ def test_a_refusal_is_a_reply() -> None:
         encoded(media=[{**FINE["media"][0], "pages": True}]),
         encoded(media=[{**FINE["media"][0], "pages": "1"}]),
         encoded(media=["pages"]),
+        encoded(shown=[{"file": "a", "start": 0, "end": 25}]),
+        encoded(shown=[{"file": "a", "start": 0, "end": 13}] * 2),
+        encoded(shown=[{"file": "a", "start": 0, "end": 10**300}]),
+        encoded(text=float("nan")),
+        encoded(cut=float("inf")),
+        encoded().replace(b'"cut"', b'"text": "twice", "cut"'),
+        encoded().replace(b'"start": 0', b'"start": 0, "start": 1'),
+        encoded().replace(b'"end": 4', b'"end": ' + b"9" * 5_000),
+        encoded().replace(b'"end": 4', b'"end": ' + b"[" * 50_000 + b"]" * 50_000),
+        encoded().decode().encode("utf-16"),
+        encoded()[:-1],
+        encoded() + encoded(),
         encoded(stated="one"),
         encoded(stated=[1]),
         encoded(stated=["two"]),

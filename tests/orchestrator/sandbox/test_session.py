@@ -1,6 +1,7 @@
 """One request at a time, each with a deadline and a cap; after a failure nothing more is asked."""
 
 import asyncio
+import tracemalloc
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -36,6 +37,53 @@ def test_calls_at_once_wait_for_each_other() -> None:
     texts = run("for n in range(5): reply(text=str(n))", several)
 
     assert texts == ["0", "1", "2", "3", "4"]
+
+
+LIES = {
+    "another shape": "reply(text=[])",
+    "no object": "print('[1, 2]', flush=True)",
+    "another answer first": "reply(number=2); reply()",
+    "an answer nobody asked for": "reply(number=1); reply(number=1)",
+    "more shown than sent": "reply(shown=[{'file': 'a', 'start': 0, 'end': 10**9}])",
+    "a range backwards": "reply(shown=[{'file': 'a', 'start': 9, 'end': 0}])",
+    "no number": "reply(cut=float('nan'))",
+    "a key twice": 'print(\'{"id": 1, "id": 1}\', flush=True)',
+    "nested without end": "print('[' * 4_000_000, flush=True)",
+    "a number without end": "print('9' * 4_000_000, flush=True)",
+    "not UTF-8": "sys.stdout.buffer.write(b'\\xff\\n'); sys.stdout.flush()",
+    "an empty line": "print(flush=True)",
+}
+
+
+@pytest.mark.parametrize("code", LIES.values(), ids=LIES)
+def test_what_is_no_answer_is_a_failure_at_once(code: str) -> None:
+    async def twice(session: ToolSession) -> None:
+        await call(session)
+        await call(session)
+
+    with pytest.raises(JudgementError) as raised:
+        run(f"{code}; time.sleep(60)", twice)
+    assert raised.value.kind == "sandbox_protocol"
+
+
+@pytest.mark.parametrize(
+    "code", ["print('{', end='')", "print('{\"id\": 1, \"te', end='')", "pass"]
+)
+def test_half_an_answer_and_then_nothing_is_an_end(code: str) -> None:
+    with pytest.raises(StreamEnded):
+        run(f"sys.stdin.readline(); {code}", call)
+
+
+def test_a_line_without_end_costs_little_more_than_the_cap() -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(JudgementError):
+            run("sys.stdin.readline()\nwhile True: sys.stdout.write('x' * 65536)", call)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert peak < 3 * MAX_TOOL_REPLY_BYTES
 
 
 @pytest.mark.parametrize(
