@@ -12,18 +12,19 @@ PACKAGE = ROOT / "orchestrator" / "judge_bundles"
 
 # Lowest first. Modules of one row may import each other; a row imports only rows above it here.
 LAYERS = (
-    {"error_kinds", "errors", "limits", "escape", "log", "resources", "__init__"},
+    {"error_kinds", "errors", "limits", "escape", "log", "resources", "stopping", "__init__"},
     {"workers"},
     {"verdict"},
     {"scoring"},
     {"documents"},
     {"record"},
+    {"judge_code"},
     {"rules", "bundles"},
     {"sandbox", "models", "store"},
     {"agent"},
     {"judges"},
     {"intake"},
-    {"reuse", "draft", "pipeline"},
+    {"reuse", "reward", "decision", "draft", "baseline", "stopping", "pipeline"},
     {"plan", "sandboxes", "runner"},
     {"reports", "api"},
     {"cli"},

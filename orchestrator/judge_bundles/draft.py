@@ -8,18 +8,14 @@ from typing import Any, Final
 
 from judge_bundles import judges
 from judge_bundles.agent.injection import Scan
+from judge_bundles.decision import Decision, decide
 from judge_bundles.errors import JudgementError
 from judge_bundles.intake.intake import Taken
+from judge_bundles.judges.base import failure
+from judge_bundles.limits import MAX_NOTE_CHARACTERS, MAX_VERDICT_NOTES
+from judge_bundles.reward import with_reward
 from judge_bundles.rules.model import Rule
-from judge_bundles.verdict import (
-    JudgeResult,
-    PrecheckResult,
-    Stage,
-    Status,
-    Usage,
-    Verdict,
-    VerdictError,
-)
+from judge_bundles.verdict import JudgeResult, PrecheckResult, Stage, Status, Usage, Verdict
 from judge_prechecks import Outcome
 
 SCAN_CUT: Final = (
@@ -57,9 +53,10 @@ class Draft:
             for outcome in outcomes
             if not outcome.held
         ]
-        return self._verdict(
+        verdict = self._verdict(
             "fail", "; ".join(failures), "precheck", prechecks=_prechecks(outcomes)
         )
+        return with_reward(verdict, self.rule)
 
     def gate_held(self, outcomes: Sequence[Outcome]) -> Verdict:
         """Every precheck held and no judge was to run; a rule without prechecks judged nothing."""
@@ -69,7 +66,7 @@ class Draft:
                 JudgementError("not_judged", f"rule {self.rule.name} has no precheck to run"),
             )
         count = f"all {len(outcomes)} prechecks held" if len(outcomes) > 1 else "the precheck held"
-        note = "; the judges were not asked" if self.rule.judges else ""
+        note = "; the judges were not asked" if self.rule.judges or self.rule.pairwise else ""
         return self._verdict("pass", count + note, "precheck", prechecks=_prechecks(outcomes))
 
     def judged(
@@ -79,38 +76,38 @@ class Draft:
         scan: Scan,
         changed: JudgementError | None = None,
     ) -> Verdict:
-        """Every judge has spoken: an error outweighs a no, a no outweighs a yes.
+        """Every judge has spoken; none needs to have been asked.
 
-        `changed` says that the judges may not all have seen the same bytes; then nothing counts.
+        `changed` says that they may not all have seen the same bytes; then nothing counts.
         """
         results = tuple(one.result for one in judged)
-        errored = next((result for result in results if result.status == "error"), None)
-        error = _failure(changed) if changed else errored.error if errored else None
-        failed = next((result for result in results if result.status == "fail"), None)
-        decisive = errored or failed or results[0]
+        decision = decide(results, prechecks=len(outcomes))
+        if changed is not None:
+            decision = Decision("error", changed.message, error=failure(changed))
         agent = next((one for one in judged if one.coverage is not None), None)
-        model = next((one.model for one in judged if one.model is not None), None)
-        return self._verdict(
-            "error" if error else "fail" if failed else "pass",
-            changed.message if changed else _reason(decisive, named=len(results) > 1),
-            "judge",
+        models = {one.model.name: one.model for one in judged if one.model is not None}
+        verdict = self._verdict(
+            decision.status,
+            decision.reason,
+            decision.stage,
             prechecks=_prechecks(outcomes),
             judges=results,
             inspected=agent.result.inspected if agent else (),
             coverage=agent.coverage if agent else None,
             injection_suspected=scan.flags,
-            more_warnings=(SCAN_CUT,) if scan.cut else (),
+            more_warnings=(*_notes(judged), *((SCAN_CUT,) if scan.cut else ())),
             usage=sum((one.usage for one in judged), Usage()),
             cost_usd=_total_cost(results),
-            model=model.name if model else None,
-            model_scripted=model.scripted if model else False,
+            model=", ".join(models) or None,
+            model_scripted=any(model.scripted for model in models.values()),
             image_id=agent.image_id if agent else None,
-            error=error,
+            error=decision.error,
         )
+        return with_reward(verdict, self.rule)
 
     def reused(self, earlier: Verdict) -> Verdict:
         """The same content was judged by the same rule, model and sandbox before; nothing was spent."""
-        return replace(
+        verdict = replace(
             earlier,
             run_id=self.run_id,
             entry_id=self.entry_id,
@@ -121,9 +118,10 @@ class Draft:
             reused_from=earlier.reused_from or earlier.run_id,
             **self._times(),
         )
+        return with_reward(verdict, self.rule)
 
     def _failed(self, stage: Stage, error: JudgementError) -> Verdict:
-        return self._verdict("error", error.message, stage, error=_failure(error))
+        return self._verdict("error", error.message, stage, error=failure(error))
 
     def _verdict(
         self,
@@ -158,17 +156,26 @@ class Draft:
         }
 
 
-def _failure(error: JudgementError) -> VerdictError:
-    return VerdictError(error.kind, error.message, error.retryable)
-
-
 def _prechecks(outcomes: Sequence[Outcome]) -> tuple[PrecheckResult, ...]:
     return tuple(PrecheckResult(**asdict(outcome)) for outcome in outcomes)
 
 
-def _reason(result: JudgeResult, *, named: bool) -> str:
-    text = result.error.message if result.error else result.rationale
-    return f"{result.name}: {text}" if named else text
+def _notes(judged: Sequence[judges.Judged]) -> tuple[str, ...]:
+    """Return what the judges noticed, each thing once with the names of those who did."""
+    noticed: dict[str, list[str]] = {}
+    for one in judged:
+        for note in one.notes:
+            noticed.setdefault(note, []).append(one.result.name)
+    lines = [_cut(f"{', '.join(names)}: {note}") for note, names in noticed.items()]
+    more = len(lines) - MAX_VERDICT_NOTES
+    return (
+        *lines[:MAX_VERDICT_NOTES],
+        *([f"and {more:,} more notes of the judges"] if more > 0 else ()),
+    )
+
+
+def _cut(note: str) -> str:
+    return note if len(note) <= MAX_NOTE_CHARACTERS else note[: MAX_NOTE_CHARACTERS - 1] + "…"
 
 
 def _total_cost(results: Sequence[JudgeResult]) -> float | None:

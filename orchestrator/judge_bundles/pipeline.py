@@ -17,7 +17,7 @@ from judge_bundles.draft import Draft
 from judge_bundles.errors import JudgementError
 from judge_bundles.intake.intake import Intake
 from judge_bundles.reuse import reuse_key
-from judge_bundles.rules.model import Rule
+from judge_bundles.rules.model import AskedJudge, Rule
 from judge_bundles.store.records import Judged
 from judge_bundles.store.store import Store
 from judge_bundles.verdict import Verdict
@@ -69,13 +69,13 @@ async def _judge_by_rule(draft: Draft, outcomes: Sequence[Outcome], services: Se
         key = None  # a verdict of the gate alone never stands in for a whole one
         if not services.prechecks_only:
             key = reuse_key(
-                rule, draft.entry_id, taken.digest, services.means.models, services.sandbox_key
+                rule, draft.entry_id, taken.digest, services.means, services.sandbox_key
             )
         if earlier := await _earlier(key, services):
             return Judged(draft.reused(earlier), key, ())
         if not all(outcome.held for outcome in outcomes):
             return Judged(draft.gate_failed(outcomes), key, ())
-        if services.prechecks_only or not rule.judges:
+        if services.prechecks_only or not _asked(rule, services):
             return Judged(draft.gate_held(outcomes), key, ())
         assert taken.snapshot is not None
         judged, scan = await _run_judges(draft, taken.snapshot, services)
@@ -113,11 +113,20 @@ async def _earlier(key: str | None, services: Services) -> Verdict | None:
 async def _run_judges(
     draft: Draft, snapshot: Snapshot, services: Services
 ) -> tuple[list[judges.Judged], injection.Scan]:
-    """Run the judges in order, while the bundle is scanned for text that addresses them."""
+    """Run the judges in the order of the rule, while the bundle is scanned for text meant for them.
+
+    Each is asked, whatever those before it said.
+    """
     bundle = judges.Bundle(draft.entry_id, snapshot.digest, snapshot.tree, draft.rule.name)
     scan = asyncio.create_task(services.intake.scan(snapshot))
     try:
-        judged = [await judges.run(spec, bundle, services.means) for spec in draft.rule.judges]
+        judged = [
+            await judges.run(spec, bundle, services.means) for spec in _asked(draft.rule, services)
+        ]
         return judged, await scan
     finally:
         scan.cancel()
+
+
+def _asked(rule: Rule, services: Services) -> tuple[AskedJudge, ...]:
+    return rule.asked(compared=services.means.baseline is not None)

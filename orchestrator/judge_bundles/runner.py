@@ -14,10 +14,12 @@ from typing import Any, Protocol
 
 from judge_bundles import judges, log, pipeline
 from judge_bundles.agent.budget import RunBudget
+from judge_bundles.baseline import StoredBaseline
 from judge_bundles.bundles.discover import Entry
 from judge_bundles.bundles.workspace import Workspace, sweep
 from judge_bundles.errors import StoreError, StoreUsageError
 from judge_bundles.intake.intake import Intake
+from judge_bundles.judges.code.runner import CodeRunner
 from judge_bundles.limits import STORE_HEARTBEAT_S
 from judge_bundles.models.base import Model
 from judge_bundles.plan import Plan
@@ -57,15 +59,25 @@ async def run(
     resume: str | None = None,
 ) -> RunResult:
     """Judge everything the plan holds, or what is pending of the run `resume`."""
-    async with sandboxes_for(plan) as sandboxes, _closing(models), _intake(plan) as intake:
+    async with (
+        sandboxes_for(plan) as sandboxes,
+        _closing(models),
+        _intake(plan) as intake,
+        CodeRunner(plan.rules, project_root=plan.project_root, size=_processes(plan)) as code,
+    ):
         run_id = await asyncio.to_thread(_begin, plan, store, resume)
-        budget = RunBudget(plan.max_cost, await asyncio.to_thread(_spent, store, run_id))
-        new_sandbox = sandboxes.of_run(run_id) if sandboxes else none_needed
+        means = judges.Means(
+            models=models,
+            new_sandbox=sandboxes.of_run(run_id) if sandboxes else none_needed,
+            run_budget=RunBudget(plan.max_cost, await asyncio.to_thread(_spent, store, run_id)),
+            code=code,
+            baseline=await asyncio.to_thread(_baseline, plan, store, intake),
+        )
         services = pipeline.Services(
             run_id=run_id,
             store=store,
             intake=intake,
-            means=judges.Means(models, new_sandbox, budget),
+            means=means,
             sandbox_key=sandboxes.key if sandboxes else "",
             prechecks_only=plan.prechecks_only,
             fresh=plan.fresh,
@@ -102,8 +114,7 @@ async def _judge_all(
                 async for judged in verdicts:
                     await asyncio.shield(asyncio.to_thread(services.store.save, judged))
                     progress.judged(judged.verdict)
-                    error = judged.verdict.error
-                    starved |= bool(error and error.kind == "budget")
+                    starved |= _is_starved(judged.verdict)
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -112,6 +123,17 @@ async def _judge_all(
     except ExceptionGroup as faults:
         raise faults.exceptions[0] from faults
     return starved and services.means.run_budget.exhausted
+
+
+def _is_starved(verdict: Verdict) -> bool:
+    errors = (verdict.error, *(result.error for result in verdict.judges))
+    return any(error is not None and error.kind == "budget" for error in errors)
+
+
+def _baseline(plan: Plan, store: Store, intake: Intake) -> StoredBaseline | None:
+    if plan.baseline is None or plan.prechecks_only:
+        return None
+    return StoredBaseline.read(store, plan.baseline, intake)
 
 
 def _spent(store: Store, run_id: str) -> Decimal:
@@ -161,6 +183,7 @@ def _options(plan: Plan) -> dict[str, Any]:
         "concurrency": plan.concurrency,
         "prechecks_only": plan.prechecks_only,
         "fresh": plan.fresh,
+        "baseline": plan.baseline,
         "max_cost_usd": None if plan.max_cost is None else str(plan.max_cost),
         "intake_limits": asdict(plan.intake_limits),
         "base_image": plan.base_image,
@@ -216,18 +239,22 @@ async def _heartbeat(store: Store, run_id: str) -> AsyncIterator[None]:
             await task
 
 
+def _processes(plan: Plan) -> int:
+    return min(plan.concurrency, len(os.sched_getaffinity(0)))
+
+
 @asynccontextmanager
 async def _intake(plan: Plan) -> AsyncIterator[Intake]:
     """Sweep away what dead runs left, and have a process ready to take bundles in."""
     await asyncio.to_thread(sweep, plan.workspace_parent)
-    size = min(plan.concurrency, len(os.sched_getaffinity(0)))
     with Workspace.create(plan.workspace_parent) as workspace:
         intake = Intake(
             plan.rules,
             workspace.path,
             plan.intake_limits,
             prechecks_only=plan.prechecks_only,
-            size=size,
+            compared=plan.baseline is not None,
+            size=_processes(plan),
         )
         async with intake:
             await intake.warm()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from judge_bundles.judges import NewSandbox
 from judge_bundles.plan import Plan
-from judge_bundles.rules.model import SandboxLimits
+from judge_bundles.rules.model import AgentJudgeSpec, SandboxLimits
 from judge_bundles.sandbox.options import SandboxOptions
 from judge_bundles.sandbox.protocol import Sandbox
 from judge_prechecks.tree import Tree
@@ -45,7 +45,8 @@ async def sandboxes_for(plan: Plan) -> AsyncIterator[Sandboxes | None]:
 
     Raises `EngineSetupError` before anything is judged.
     """
-    if not any(judge.type == "agent" for judge in plan.judges):
+    agents = [judge for judge in plan.judges if isinstance(judge, AgentJudgeSpec)]
+    if not agents:
         yield None
         return
     # The engine's client is slow to import, and a gate-only run has no use for it.
@@ -54,7 +55,7 @@ async def sandboxes_for(plan: Plan) -> AsyncIterator[Sandboxes | None]:
     engine = await Engine.connect()
     try:
         await engine.sweep()
-        runtimes = {judge.sandbox.runtime for judge in plan.judges}
+        runtimes = {judge.sandbox.runtime for judge in agents}
         await engine.require_runtimes(sorted(name for name in runtimes if name))
         yield Sandboxes(engine, await engine.prepare_image(plan.base_image))
     finally:

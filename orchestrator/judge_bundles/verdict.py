@@ -112,13 +112,18 @@ class VerdictError:
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """How N independent judgements of one judge were spread."""
+    """How N independent judgements of one judge were spread.
+
+    `passes` and `fails` count the answers of a pass/fail judge; `values` holds every answer, in the
+    order of the samples. `stable` means that all that ran gave the same answer and none errored.
+    """
 
     requested: int
     passes: int
     fails: int
     errors: int
     stable: bool
+    values: tuple[bool | float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +208,8 @@ class Verdict:
     reused_from: str | None = None
     """The run whose verdict this is, when it was reused."""
     error: VerdictError | None = None
+    reward: float | None = None
+    """One number for training or ranking, of a rule that declares `judges` or a `reward`."""
 
     @property
     def passed(self) -> bool | None:

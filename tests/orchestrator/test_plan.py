@@ -81,3 +81,54 @@ def test_what_a_run_could_cost_is_told_without_a_key(
     cost = most(plan(tmp_path, rule))
     assert cost is not None
     assert cost > 0
+
+
+QUALITY = {"name": "quality", "prompt": "Score it. {{ outputs }}", "samples": 3, "max_tokens": 1000}
+CHECK = {"name": "checked", "check": "return True"}
+PAIRWISE = {"name": "pairwise", "prompt": "Which is better?", "max_tokens": 1000}
+
+
+def test_an_llm_judge_costs_one_call_a_sample_and_a_comparison_two(tmp_path: Path) -> None:
+    call = (Decimal(5) * 200_000 + Decimal(2) * 1000) / 1_000_000
+    assert most(plan(tmp_path, {"judges": [QUALITY, CHECK]})) == call * 3 * 3
+    compared = {"judges": [CHECK, PAIRWISE]}
+    assert most(plan(tmp_path, compared)) == 0
+    assert most(plan(tmp_path, compared, baseline="run")) == call * 2 * 3
+
+
+@pytest.mark.parametrize(
+    ("judge", "options", "named"),
+    [
+        (QUALITY, {}, "quality"),
+        (PAIRWISE, {"baseline": "run"}, "pairwise"),
+        (PAIRWISE, {}, None),
+        (QUALITY, {"prechecks_only": True}, None),
+    ],
+)
+def test_a_model_is_asked_for_only_by_judges_that_will_ask_one(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    judge: dict[str, Any],
+    options: dict[str, Any],
+    named: str | None,
+) -> None:
+    monkeypatch.delenv("EVAL_JUDGE_MODEL", raising=False)
+    planned = plan(tmp_path, {"judges": [CHECK, judge]}, **options)
+    assert list(resolve_models(planned)) == ([f"script:{tmp_path}/s.yaml"] if named else [])
+    (tmp_path / "rule.json").write_text(json.dumps({"judges": [CHECK, judge]}))
+    without = replace(planned, rules=(load_rule(tmp_path / "rule.json"),))
+    if named is None:
+        assert resolve_models(without) == {}
+        return
+    with pytest.raises(ModelSetupError, match=f"judge {named} needs a model"):
+        resolve_models(without)
+
+
+def test_a_price_is_asked_for_only_where_dollars_are_limited(tmp_path: Path) -> None:
+    rule = {"judges": [QUALITY]}
+    assert resolve_models(plan(tmp_path, rule, priced=False))
+    with pytest.raises(ModelSetupError, match="price"):
+        resolve_models(plan(tmp_path, rule, priced=False, max_cost=Decimal(1)))
+    unpriced = plan(tmp_path, {"judges": [CHECK]}, priced=False, max_cost=Decimal(1))
+    assert resolve_models(unpriced) == {}
+    assert most(unpriced) == 0

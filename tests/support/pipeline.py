@@ -9,28 +9,48 @@ from typing import Any
 
 from judge_bundles import judges, pipeline
 from judge_bundles.agent.budget import RunBudget
+from judge_bundles.baseline import StoredBaseline
 from judge_bundles.bundles.discover import Entry
 from judge_bundles.bundles.workspace import Workspace
 from judge_bundles.intake.intake import Intake
+from judge_bundles.judges.code.runner import LIMITS, CodeRunner
 from judge_bundles.limits import IntakeLimits
+from judge_bundles.models.base import Model
 from judge_bundles.models.resolve import resolve
+from judge_bundles.rules.judge_specs import PythonJudgeSpec
 from judge_bundles.rules.load import load_rule
 from judge_bundles.rules.model import Rule, SandboxLimits
 from judge_bundles.sandbox.process import ProcessSandbox
 from judge_bundles.sandbox.protocol import Sandbox
 from judge_bundles.store.records import EntryRef, Judged, RuleRef
 from judge_bundles.store.store import Store
+from judge_bundles.workers.limits import WorkerLimits
 from judge_prechecks.tree import Tree
 from tests.support.judging import PRICES
 
+MODEL = "script:any"
+"""Stands in a rule for the script of the bench."""
+
 
 class Bench:
-    """A folder to work in; `judge` judges one bundle by one rule and saves the verdict."""
+    """A folder to work in; `judge` judges one bundle by one rule and saves the verdict.
 
-    def __init__(self, folder: Path, *turns: Mapping[str, Any], rule: Mapping[str, Any]) -> None:
+    `turns` are played for whatever none of `conversations` matches.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *turns: Mapping[str, Any],
+        rule: Mapping[str, Any],
+        conversations: Sequence[Mapping[str, Any]] = (),
+        code_limits: WorkerLimits = LIMITS,
+    ) -> None:
         self.folder = folder
         self.sandboxes = 0
-        script = {"prices": PRICES, "conversations": [{"turns": list(turns)}]}
+        self.code_limits = code_limits
+        played = [*conversations, *([{"turns": list(turns)}] if turns else [])]
+        script = {"prices": PRICES, "conversations": played or [{"turns": [{"say": "nothing"}]}]}
         (folder / "script.json").write_text(json.dumps(script))
         (folder / "rule.json").write_text(json.dumps({"name": "rule"} | dict(rule)))
         self.rule = load_rule(folder / "rule.json")
@@ -46,24 +66,44 @@ class Bench:
     def close(self) -> None:
         self.store.close()
 
-    async def judging(self, bundle: Path, **options: Any) -> Judged:
-        model = resolve(f"script:{self.folder}/script.json", concurrency=1)
-        names = {spec.model for spec in self.rule.judges}
+    async def judging(
+        self,
+        bundle: Path,
+        *,
+        budget: RunBudget | None = None,
+        baseline: str | None = None,
+        new_sandbox: judges.NewSandbox | None = None,
+        **options: Any,
+    ) -> Judged:
+        """Judge one bundle; `baseline` is the id of a run to compare with."""
         entry = Entry(bundle.name, str(bundle), "folder")
-        budget = options.pop("budget", None) or RunBudget()
-        new_sandbox = options.pop("new_sandbox", self.new_sandbox)
         run_id = self.store.begin_run(
             sources=["r"],
             rules=[RuleRef(self.rule.name, self.rule.digest, self.rule.resolved)],
             entries=[EntryRef(entry.entry_id, entry.source, entry.kind)],
             options={"prechecks_only": options.get("prechecks_only", False)},
         )
-        async with _intake(self.folder, self.rule, options) as (workspace, intake):
+        model = resolve(f"script:{self.folder}/script.json", concurrency=4)
+        only, compared = options.get("prechecks_only", False), baseline is not None
+        async with (
+            _intake(self.folder, self.rule, only=only, compared=compared) as (workspace, intake),
+            CodeRunner(
+                [self.rule], project_root=self.folder, size=1, limits=self.code_limits
+            ) as code,
+        ):
             services = pipeline.Services(
                 run_id=run_id,
                 store=self.store,
                 intake=intake,
-                means=judges.Means({name: model for name in names if name}, new_sandbox, budget),
+                means=judges.Means(
+                    models=_models(self.rule, model),
+                    new_sandbox=new_sandbox or self.new_sandbox,
+                    run_budget=budget or RunBudget(),
+                    code=code,
+                    baseline=StoredBaseline.read(self.store, baseline, intake)
+                    if baseline
+                    else None,
+                ),
                 sandbox_key="box",
                 **options,
             )
@@ -77,11 +117,18 @@ class Bench:
         return judged
 
 
+def _models(rule: Rule, model: Model) -> dict[str, Model]:
+    asked = rule.asked(compared=True)
+    names = {judge.model for judge in asked if not isinstance(judge, PythonJudgeSpec)}
+    return {name: model for name in names if name}
+
+
 @asynccontextmanager
 async def _intake(
-    folder: Path, rule: Rule, options: Mapping[str, Any]
+    folder: Path, rule: Rule, *, only: bool, compared: bool
 ) -> AsyncIterator[tuple[Path, Intake]]:
-    only = options.get("prechecks_only", False)
     with Workspace.create(folder) as workspace:
-        async with Intake([rule], workspace.path, IntakeLimits(), prechecks_only=only) as intake:
+        async with Intake(
+            [rule], workspace.path, IntakeLimits(), prechecks_only=only, compared=compared
+        ) as intake:
             yield workspace.path, intake

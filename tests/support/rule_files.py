@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from judge_bundles.errors import RuleError
-from judge_bundles.rules import Overrides, Rule, load_rule
+from judge_bundles.rules import AgentJudgeSpec, Overrides, Rule, load_rule
 
 
 def write(folder: Path, name: str, content: Any) -> Path:
@@ -25,6 +25,13 @@ def load(folder: Path, content: Any, name: str = "rule.json", *, model: str | No
     """Write one rule file and load it, with `folder` as the project root."""
     path = write(folder, name, content)
     return load_rule(path, project_root=folder, overrides=Overrides(model))
+
+
+def agent_judge(rule: Rule) -> AgentJudgeSpec:
+    """Return the first judge of the rule, which is an agent."""
+    judge = rule.judges[0]
+    assert isinstance(judge, AgentJudgeSpec)
+    return judge
 
 
 def refusal(folder: Path, content: Any, name: str = "rule.json") -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from judge_bundles import escape, log
+from judge_bundles.agent.calls import Calls
 from judge_bundles.agent.conversation import Conversation, text_block
 from judge_bundles.agent.early import EarlySandbox
 from judge_bundles.agent.judgement import Assignment, Judgement, Means
@@ -18,6 +19,7 @@ from judge_bundles.agent.texts import Texts
 from judge_bundles.agent.toolbox import Toolbox
 from judge_bundles.errors import JudgementError
 from judge_bundles.limits import TIMEOUT_GRACE_S
+from judge_bundles.models.base import CallContext
 from judge_bundles.rules.model import MustRead
 from judge_bundles.verdict import JudgeResult, VerdictError
 from judge_prechecks.matching import Members
@@ -72,7 +74,7 @@ def _loop(
     conversation.say(text_block(escape.json_value(message)))
     return Loop(
         assignment=assignment,
-        means=means,
+        calls=_calls(assignment, means, recorder),
         system=system_prompt(mark),
         conversation=conversation,
         toolbox=Toolbox(sandbox, looks, recorder, mark),
@@ -86,6 +88,13 @@ def _loop(
         recorder=recorder,
         deadline=deadline,
     )
+
+
+def _calls(assignment: Assignment, means: Means, recorder: Recorder) -> Calls:
+    context = CallContext(
+        assignment.entry_id, assignment.rule, assignment.spec.name, assignment.sample
+    )
+    return Calls(means.model, context, means.run_budget, means.spending, recorder.calls)
 
 
 def _must_read(wanted: Sequence[MustRead], tree: Tree) -> tuple[dict[str, float], tuple[str, ...]]:

@@ -9,9 +9,9 @@ import time
 from dataclasses import dataclass, field
 from typing import Final
 
-from judge_bundles.agent.budget import worst_case
+from judge_bundles.agent.calls import Calls
 from judge_bundles.agent.conversation import Conversation, text_block
-from judge_bundles.agent.judgement import Assignment, Means
+from judge_bundles.agent.judgement import Assignment
 from judge_bundles.agent.recorder import Recorder
 from judge_bundles.agent.review import Problem, Review, Reviewer
 from judge_bundles.agent.submission import SUBMIT, Submission, parse, spec
@@ -19,7 +19,7 @@ from judge_bundles.agent.toolbox import Toolbox
 from judge_bundles.agent.tools import TOOLS
 from judge_bundles.errors import JudgementError
 from judge_bundles.limits import MAX_CORRECTIONS
-from judge_bundles.models.base import Block, CallContext, ModelCallError, Reply, Request, ToolCall
+from judge_bundles.models.base import Block, Reply, Request, ToolCall
 
 MAX_CUT_ANSWERS: Final = 2
 """Answers in a row that may be cut at max_tokens before the bundle ends as an error."""
@@ -47,7 +47,7 @@ class Loop:
     """The state of one judgement. Use once: `await Loop(…).run()`."""
 
     assignment: Assignment
-    means: Means
+    calls: Calls
     system: str
     conversation: Conversation
     toolbox: Toolbox
@@ -68,7 +68,7 @@ class Loop:
         for turn in range(1, max_turns + 1):
             if time.monotonic() >= self.deadline:
                 raise out_of_time(self.assignment.spec.limits.timeout_s)
-            last = turn == max_turns or self.means.spending.nearly_spent
+            last = turn == max_turns or self.calls.spending.nearly_spent
             if last:
                 self.conversation.say(text_block(LAST_TURN))
             reply = await self._ask(turn)
@@ -87,7 +87,7 @@ class Loop:
         """Make the turn's call; when the context window is full, trim and ask again."""
         while True:
             try:
-                reply = await self._call(self._request(), turn)
+                reply = await self.calls.ask(self._request(), turn=turn, deadline=self.deadline)
             except JudgementError as error:
                 if error.kind != "context_exceeded" or not self._trim():
                     raise
@@ -115,40 +115,6 @@ class Loop:
             max_tokens=judge.max_tokens,
             effort=judge.effort,
             thinking=judge.thinking,
-        )
-
-    async def _call(self, request: Request, turn: int) -> Reply:
-        means, context = self.means, self._context()
-        means.spending.require()
-        body = means.model.wire_body(request)
-        amount = worst_case(means.model.price, body, request.max_tokens)
-        async with means.run_budget.reserve(amount):
-            started = time.monotonic()
-            try:
-                reply = await means.model.create(
-                    request, context, timeout_s=max(self.deadline - started, 0.001)
-                )
-            except asyncio.CancelledError:
-                # Out of time or interrupted: the server may go on, and charge for it.
-                means.run_budget.settle(means.spending.risk(1, amount))
-                stopped = JudgementError("interrupted", "the call was given up before its answer")
-                self.recorder.failed_call(turn, body, stopped, started)
-                raise
-            except JudgementError as error:
-                lost = error.unaccounted_attempts if isinstance(error, ModelCallError) else 0
-                means.run_budget.settle(means.spending.risk(lost, amount))
-                self.recorder.failed_call(turn, body, error, started)
-                raise
-            cost = means.spending.add(reply.usage)
-            lost_cost = means.spending.risk(reply.unaccounted_attempts, amount)
-            means.run_budget.settle(cost + lost_cost)
-        self.recorder.call(turn, body, reply, None if means.model.price is None else cost, started)
-        return reply
-
-    def _context(self) -> CallContext:
-        assignment = self.assignment
-        return CallContext(
-            assignment.entry_id, assignment.rule, assignment.spec.name, assignment.sample
         )
 
     # ---- taking the answer ----------------------------------------------------------------------

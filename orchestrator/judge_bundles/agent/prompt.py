@@ -6,8 +6,6 @@ bundle's own digest, so it is the same for the same content and cannot be writte
 
 import hashlib
 from collections.abc import Sequence
-from functools import cache
-from string import Template
 from typing import Final
 
 from judge_bundles import resources
@@ -39,7 +37,7 @@ def fenced(text: str, mark: str) -> str:
 
 def system_prompt(mark: str) -> str:
     """Return the system prompt of a judgement."""
-    return _template("system").substitute(nonce=mark, max_quote=f"{MAX_QUOTE_CHARACTERS:,}")
+    return resources.prompt("agent-judge-system").substitute(nonce=mark, max_quote=f"{MAX_QUOTE_CHARACTERS:,}")
 
 
 def first_message(spec: AgentJudgeSpec, tree: Tree, must_read: Sequence[str], mark: str) -> str:
@@ -49,7 +47,7 @@ def first_message(spec: AgentJudgeSpec, tree: Tree, must_read: Sequence[str], ma
     among the data of the bundle.
     """
     task_input = _task_input(tree)
-    return _template("task").substitute(
+    return resources.prompt("agent-judge-task").substitute(
         rubric=spec.rubric.strip(),
         criteria="\n".join(f"- {criterion.id}: {criterion.text}" for criterion in spec.criteria)
         or _FREE_TEXT,
@@ -63,12 +61,6 @@ def first_message(spec: AgentJudgeSpec, tree: Tree, must_read: Sequence[str], ma
         else "",
         nonce=mark,
     )
-
-
-@cache
-def _template(name: str) -> Template:
-    path = resources.folder("rubrics") / f"agent-judge-{name}.md"
-    return Template(path.read_text(encoding="utf-8"))
 
 
 def _must_read(spec: AgentJudgeSpec) -> str:

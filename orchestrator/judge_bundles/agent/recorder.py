@@ -1,24 +1,19 @@
 """Write down everything a judgement does, while it does it, so that a failure keeps its record."""
 
 import hashlib
-import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
-from typing import Any
 
 from judge_bundles.agent.submission import SUBMIT
 from judge_bundles.agent.tools import target
-from judge_bundles.errors import JudgementError
-from judge_bundles.models.base import ModelCallError, Reply, ToolCall
+from judge_bundles.models.base import ToolCall
 from judge_bundles.sandbox.protocol import ToolReply
 from judge_bundles.store.records import CallRecord, JudgeTrace, TraceStep
-from judge_bundles.verdict import InspectedStep, Usage
+from judge_bundles.verdict import InspectedStep
 
 
 @dataclass(slots=True)
 class Recorder:
-    """Collects the steps and calls of one judgement."""
+    """Collects the steps of one judgement; `calls` is filled by who makes them."""
 
     judge: str
     sample: int
@@ -53,47 +48,6 @@ class Recorder:
     def submission(self, turn: int, call: ToolCall, *, accepted: bool) -> None:
         """Record a submitted verdict."""
         self._other(turn, call, "", None if accepted else "rejected")
-
-    def call(
-        self,
-        turn: int,
-        body: Mapping[str, Any],
-        reply: Reply,
-        cost: Decimal | None,
-        started: float,
-    ) -> None:
-        """Record one answered model call; `started` is on the clock of `time.monotonic`."""
-        self.calls.append(
-            CallRecord(
-                turn=turn,
-                request=dict(body),
-                response=dict(reply.raw),
-                usage=reply.usage,
-                cost_usd=None if cost is None else float(cost),
-                latency_ms=_since(started),
-                attempts=reply.attempts,
-                request_id=reply.request_id,
-                error=None,
-            )
-        )
-
-    def failed_call(
-        self, turn: int, body: Mapping[str, Any], error: JudgementError, started: float
-    ) -> None:
-        """Record a model call that got no answer."""
-        self.calls.append(
-            CallRecord(
-                turn=turn,
-                request=dict(body),
-                response=None,
-                usage=Usage(),
-                cost_usd=None,
-                latency_ms=_since(started),
-                attempts=error.attempts if isinstance(error, ModelCallError) else 0,
-                request_id=None,
-                error=f"{error.kind}: {error.message}",
-            )
-        )
 
     def inspected(self) -> tuple[InspectedStep, ...]:
         """Return the exploration calls, in order."""
@@ -130,7 +84,3 @@ class Recorder:
                 exploration=False,
             )
         )
-
-
-def _since(started: float) -> int:
-    return round((time.monotonic() - started) * 1000)

@@ -13,7 +13,7 @@ from judge_bundles.cli import reporting
 from judge_bundles.cli.choices import Format, LogFormat
 from judge_bundles.cli.interruption import cancelling, raise_at_signals
 from judge_bundles.cli.request import Options, Output, Selection
-from judge_bundles.cli.resuming import run_to_resume
+from judge_bundles.cli.resuming import baseline_of, run_to_resume
 from judge_bundles.errors import EXIT_INTERRUPTED, EXIT_OK, UserError
 from judge_bundles.models.base import Model
 from judge_bundles.plan import Plan
@@ -86,8 +86,7 @@ def _judge(
     resume = record.run_id if record else None
     if record and isinstance(record.options, dict) and record.options.get("fresh") is True:
         planned = replace(planned, fresh=True)  # what a run was started with holds to its end
-    if options.baseline is not None:
-        planned = replace(planned, baseline=store.run(options.baseline).run_id)
+    planned = replace(planned, baseline=baseline_of(store, options.baseline, record))
     progress = Live(console(sys.stderr, color=output.color)) if output.live else Events()
     watched = _Watched(progress)
     try:

@@ -48,3 +48,20 @@ def _require_same_job(record: RunRecord, planned: Plan) -> None:
             f"--resume {record.run_id}: that run was started {form} --prechecks-only. "
             "Resume it in the same way, or leave --resume out."
         )
+
+
+def baseline_of(store: Store, wanted: str | None, resumed: RunRecord | None) -> str | None:
+    """Return the id of the run to compare with; a resumed run keeps to the one it began with."""
+    options = resumed.options if resumed and isinstance(resumed.options, dict) else {}
+    began_with = options.get("baseline")
+    if wanted is None:
+        return began_with if isinstance(began_with, str) else None
+    baseline = store.run(wanted).run_id
+    if resumed and baseline == resumed.run_id:
+        raise UserError(f"--baseline {wanted}: this is the run to be resumed; name an earlier one")
+    if resumed and began_with is not None and baseline != began_with:
+        raise UserError(
+            f"--baseline {wanted}: the run {resumed.run_id} was compared with {began_with} so far. "
+            "Leave --baseline out, or leave --resume out."
+        )
+    return baseline

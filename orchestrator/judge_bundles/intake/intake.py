@@ -79,11 +79,15 @@ class Intake:
         limits: IntakeLimits,
         *,
         prechecks_only: bool = False,
+        compared: bool = False,
         size: int = 1,
     ) -> None:
+        """`compared` says that the run has a baseline, so that pairwise judges have work."""
         self._numbers = {rule.name: number for number, rule in enumerate(rules)}
         self._judged = [
-            number for number, rule in enumerate(rules) if rule.judges and not prechecks_only
+            number
+            for number, rule in enumerate(rules)
+            if rule.asked(compared=compared) and not prechecks_only
         ]
         self._workspace = workspace
         self._time_s = INTAKE_BASE_S + limits.max_total_bytes / INTAKE_BYTES_A_SECOND
@@ -100,7 +104,25 @@ class Intake:
             "root": str(root),
             "gates": [self._numbers[rule.name] for rule in rules],
             "judged": self._judged,
+            "keep": False,
         }
+        return await self._take(arguments, root)
+
+    async def copy(self, entry: Entry) -> Snapshot:
+        """Take one bundle in without running any gate on it. Who gets it removes it."""
+        root = self._workspace / secrets.token_hex(_NAME_BYTES)
+        arguments = {
+            "entry": asdict(entry),
+            "root": str(root),
+            "gates": [],
+            "judged": [],
+            "keep": True,
+        }
+        taken = await self._take(arguments, root)
+        assert taken.snapshot is not None
+        return taken.snapshot
+
+    async def _take(self, arguments: dict[str, Any], root: Path) -> Taken:
         try:
             return Taken.of(await self._ask("take", arguments), root)
         except BaseException:

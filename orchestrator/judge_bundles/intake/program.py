@@ -46,7 +46,7 @@ def _take(
     snapshot = snapshots.take(entry, root, limits)
     outcomes = {number: _outcomes(gate, snapshot) for number, gate in gates.items()}
     held = {n for n, results in outcomes.items() if all(result.held for result in results)}
-    wanted = not held.isdisjoint(arguments["judged"])
+    wanted = arguments["keep"] or not held.isdisjoint(arguments["judged"])
     if not wanted:
         snapshots.remove(snapshot)
     return {

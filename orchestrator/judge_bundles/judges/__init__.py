@@ -1,6 +1,7 @@
-"""The judges of a rule. Importing the package registers the types it ships."""
+"""The judges of a rule."""
 
-from judge_bundles.judges import agent
-from judge_bundles.judges.base import Bundle, Judged, JudgeSpec, Means, NewSandbox, run
+from judge_bundles.judges.base import Judged, Means, NewSandbox
+from judge_bundles.judges.bundle import Bundle
+from judge_bundles.judges.judging import run
 
-__all__ = ["Bundle", "JudgeSpec", "Judged", "Means", "NewSandbox", "agent", "run"]
+__all__ = ["Bundle", "Judged", "Means", "NewSandbox", "run"]

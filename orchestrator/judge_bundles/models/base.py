@@ -53,6 +53,8 @@ class Request:
     tool_choice: str = "auto"
     effort: Effort | None = None
     thinking: Mapping[str, Any] | None = None
+    repeated: bool = True
+    """The messages will be sent again. Those that are not would only cost more in a cache."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,12 +22,11 @@ def body(model: str, request: Request) -> dict[str, Any]:
     sent: dict[str, Any] = {
         "model": model,
         "max_tokens": request.max_tokens,
-        "messages": _messages(request.messages),
+        "messages": _messages(request.messages, repeated=request.repeated),
     }
     if request.system:
-        sent["system"] = [
-            {"type": "text", "text": request.system, "cache_control": dict(CACHE_MARK)}
-        ]
+        system = {"type": "text", "text": request.system}
+        sent["system"] = [{**system, "cache_control": dict(CACHE_MARK)}]
     if request.tools:
         sent["tools"] = [_tool(tool) for tool in request.tools]
         sent["tool_choice"] = _tool_choice(request.tool_choice)
@@ -52,9 +51,9 @@ def _tool_choice(choice: str) -> dict[str, str]:
     return {"type": choice} if choice in {"auto", "any"} else {"type": "tool", "name": choice}
 
 
-def _messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
+def _messages(messages: Sequence[Message], *, repeated: bool) -> list[dict[str, Any]]:
     from_user = [index for index, message in enumerate(messages) if message["role"] == "user"]
-    marked = set(from_user[-_MARKED_USER_MESSAGES:])
+    marked = set(from_user[-_MARKED_USER_MESSAGES:]) if repeated else set()
     return [
         _with_mark(message) if index in marked else dict(message)
         for index, message in enumerate(messages)

@@ -4,7 +4,7 @@ A key that nothing in the bundle gives a value is absent (`exit_code`, `cost_usd
 (`files`, `events`, `conversation`, …), never invented. What was noticed on the way is in `notes`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, Final
 
@@ -32,13 +32,19 @@ _ALWAYS: Final = frozenset(KEYS[: KEYS.index("exit_code")]) | {"stdout", "stderr
 """Keys that are empty rather than absent."""
 _CUT: Final = "\n[… the middle of this log was left out …]\n"
 
+LoadTrajectory = Callable[[Sources, Sequence[File]], Trajectory | None]
+"""Reads a trajectory as `trajectory.load` does, its notes included."""
+
 
 class Record(Mapping[str, Any]):
     """The `outputs` of one bundle. Values are plain dicts, lists, texts and numbers."""
 
-    def __init__(self, tree: Tree, paths: RecordPaths) -> None:
+    def __init__(
+        self, tree: Tree, paths: RecordPaths, load: LoadTrajectory = trajectory.load
+    ) -> None:
         self._sources = Sources(tree)
         self._paths = paths
+        self._load = load
         self._values: dict[str, Any] = {}
         self._compute: dict[str, Callable[[], Any]] = {
             name: getattr(self, f"_{name}") for name in KEYS
@@ -48,9 +54,18 @@ class Record(Mapping[str, Any]):
             self._compute[key] = partial(self._text_at, key, path)
 
     @classmethod
-    def of(cls, tree: Tree, paths: RecordPaths | None = None) -> "Record":
-        """Return the record of a bundle; nothing of it is opened yet."""
-        return cls(tree, paths or RecordPaths())
+    def of(
+        cls,
+        tree: Tree,
+        paths: RecordPaths | None = None,
+        *,
+        load: LoadTrajectory = trajectory.load,
+    ) -> "Record":
+        """Return the record of a bundle; nothing of it is opened yet.
+
+        Who makes several records of one bundle can give a `load` that parses only once.
+        """
+        return cls(tree, paths or RecordPaths(), load)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -132,7 +147,7 @@ class Record(Mapping[str, Any]):
     @cached_property
     def _trajectory(self) -> Trajectory | None:
         found = self._found["events"]
-        return None if found is None else trajectory.load(self._sources, found.files)
+        return None if found is None else self._load(self._sources, found.files)
 
     @cached_property
     def _facts(self) -> RunFacts:

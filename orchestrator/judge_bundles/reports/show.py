@@ -8,7 +8,14 @@ from rich.text import Text
 from judge_bundles.error_kinds import EXPLANATIONS
 from judge_bundles.reports.style import block, counted, hanging, money, plain, seconds, status
 from judge_bundles.store.records import JudgeTrace
-from judge_bundles.verdict import CriterionResult, Evidence, JudgeResult, PrecheckResult, Verdict
+from judge_bundles.verdict import (
+    CriterionResult,
+    Evidence,
+    JudgeResult,
+    PrecheckResult,
+    Stability,
+    Verdict,
+)
 
 MAX_QUOTE_LINES = 12
 MAX_FLAGS = 10
@@ -35,6 +42,8 @@ def print_verdict(console: Console, verdict: Verdict, traces: Sequence[JudgeTrac
         _fact(console, "sandbox", _hex(verdict.image_id))
     if verdict.reused_from:
         _fact(console, "reused", f"verdict of run {verdict.reused_from}")
+    if verdict.reward is not None:
+        _fact(console, "reward", f"{verdict.reward:g}")
     _fact(console, "took", f"{seconds(verdict.latency_ms)}, {_spent(verdict)}")
     console.print(hanging(Text(f"{'reason':<11}", "dim"), block(verdict.reason)))
     if verdict.error:
@@ -83,12 +92,18 @@ def _print_judge(console: Console, judge: JudgeResult, verdict: Verdict) -> None
         console.print(hanging(Text("  because  ", "dim"), block(judge.rationale)))
     if spread := judge.stability:
         word = "stable" if spread.stable else "UNSTABLE"
-        console.print(
-            f"  samples: {spread.passes} pass, {spread.fails} fail, {spread.errors} error "
-            f"of {spread.requested} ({word})"
-        )
+        console.print(f"  samples: {_spread(spread)} of {spread.requested} ({word})")
     for criterion in judge.criteria:
         _print_criterion(console, criterion)
+
+
+def _spread(spread: Stability) -> str:
+    """Say what each sample of a judge answered: numbers one by one, yes and no counted."""
+    numbers = [f"{value:g}" for value in spread.values if not isinstance(value, bool)]
+    answers = [", ".join(numbers)] if numbers else []
+    if spread.passes or spread.fails or not numbers:
+        answers.append(f"{spread.passes} pass, {spread.fails} fail")
+    return ", ".join([*answers, f"{spread.errors} error"])
 
 
 def _print_criterion(console: Console, criterion: CriterionResult) -> None:
@@ -130,7 +145,7 @@ def _place(item: Evidence) -> str:
 
 
 def _print_looks(console: Console, verdict: Verdict, traces: Sequence[JudgeTrace]) -> None:
-    if not verdict.inspected and not traces:
+    if not verdict.inspected and not any(trace.steps for trace in traces):
         return
     console.print("\ninspected", style="bold")
     for step in verdict.inspected:

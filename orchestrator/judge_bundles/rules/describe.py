@@ -1,28 +1,35 @@
 """Say what a rule will check: for people as lines, for machines as one JSON object."""
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from judge_bundles import escape
-from judge_bundles.limits import MIB
-from judge_bundles.rules.model import AgentJudgeSpec, JudgementLimits, Rule, SandboxLimits
+from judge_bundles.rules.describe_judge import of_judge, of_pairwise
+from judge_bundles.rules.judge_specs import PAIRWISE_JUDGE, PythonJudgeSpec
+from judge_bundles.rules.model import JudgeSpec, Rule
+from judge_bundles.scoring import Weights
 
 
 def summary(rule: Rule) -> dict[str, Any]:
     """Return what the rule checks, its digest and the whole resolved rule as JSON."""
+    pairwise = rule.pairwise
     return {
         "rule": rule.name,
         "description": rule.description,
         "source": str(rule.source),
         "prechecks": _precheck_counts(rule),
         "judges": [
-            {"name": judge.name, "type": judge.type, "model": judge.model} for judge in rule.judges
+            {"name": judge.name, "type": judge.type, "model": _model(judge)}
+            for judge in rule.judges
         ],
+        "pairwise": None if pairwise is None else {"name": PAIRWISE_JUDGE, "model": pairwise.model},
         "model": rule.model,
         "model_source": rule.model_source,
         "rule_digest": rule.digest,
         "warnings": list(rule.warnings),
         "resolved": rule.resolved,
+        "scoring": rule.scoring,
     }
 
 
@@ -32,9 +39,12 @@ def describe(rule: Rule) -> list[str]:
     if rule.description:
         lines.insert(1, f"about     {' '.join(rule.description.split())}")
     for judge in rule.judges:
-        lines += _judge(judge, rule)
+        lines += of_judge(judge, rule)
+    if rule.pairwise:
+        lines += of_pairwise(rule.pairwise, rule)
     if not rule.judges:
         lines.append("judges    none: the gate alone decides, without a model or a container")
+    lines += _scoring(rule)
     lines.append(f"digest    {rule.digest}")
     lines += [f"warning   {warning}" for warning in rule.warnings]
     return [escape.line(line) for line in lines]
@@ -50,39 +60,18 @@ def _prechecks(rule: Rule) -> str:
     return f"{sum(counts.values())} ({kinds})" if counts else "none: every bundle is judged"
 
 
-def _judge(judge: AgentJudgeSpec, rule: Rule) -> list[str]:
-    questions = f"{len(judge.criteria)} criteria" if judge.criteria else "free-text rubric"
-    lines = [
-        f"judge     {judge.name}: agent, {questions}, samples {judge.samples}",
-        f"evidence  {judge.evidence}",
-        f"model     {_model(judge, rule)}",
-        f"limits    {_limits(judge.limits)}",
-        f"sandbox   {_sandbox(judge.sandbox)}",
-    ]
-    lines += [f"must read {one.path} (at least {one.min_coverage:.0%})" for one in judge.must_read]
-    return lines
+def _model(judge: JudgeSpec) -> str | None:
+    return None if isinstance(judge, PythonJudgeSpec) else judge.model
 
 
-def _model(judge: AgentJudgeSpec, rule: Rule) -> str:
-    if judge.model is None:
-        return "none yet: use --model, the rule's `model` or EVAL_JUDGE_MODEL"
-    return (
-        f"{judge.model} (from {'the rule' if rule.model_source == 'rule' else rule.model_source})"
-    )
-
-
-def _sandbox(sandbox: SandboxLimits) -> str:
-    size = f"{sandbox.memory_bytes / MIB:g} MiB, {sandbox.cpus:g} CPUs, {sandbox.pids} processes"
-    return f"{size}, runtime {sandbox.runtime or 'of the engine'}"
-
-
-def _limits(limits: JudgementLimits) -> str:
-    tokens, dollars = limits.max_tokens_total, limits.max_cost_usd
-    return ", ".join(
-        (
-            f"{limits.max_turns} turns",
-            f"{limits.timeout_s:g} s",
-            "any number of tokens" if tokens is None else f"{tokens} tokens",
-            "any cost" if dollars is None else f"{dollars} US dollars",
-        )
-    )
+def _scoring(rule: Rule) -> Iterator[str]:
+    for one in rule.thresholds:
+        by_default = " (by default)" if one.default else ""
+        yield f"threshold {one.judge}: {one.key} {one.limit:g}{by_default}"
+    if rule.reward is not None:
+        by = rule.reward.by
+        if isinstance(by, Weights):
+            made = ", ".join(f"{weight:g} of {name}" for name, weight in by.shares)
+        else:
+            made = " ".join(by.text.split())
+        yield f"reward    {made}{', 0 if a judge says no' if rule.reward.gate else ''}"

@@ -3,7 +3,7 @@
 Each step adds what it finds; only then is the file refused, with all of it at once.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -14,15 +14,23 @@ from pydantic import ValidationError
 from judge_bundles.documents.document import KeyPath, Node, line_of, plain
 from judge_bundles.documents.problems import Problem
 from judge_bundles.limits import MAX_PRECHECKS
+from judge_bundles.rules.agent_judge import RubricError, disagreements, rubric_text
+from judge_bundles.rules.catalogue import Catalogue
+from judge_bundles.rules.entries import Judges, Setting, read_judges
 from judge_bundles.rules.file_model import RuleFile, object_schema
 from judge_bundles.rules.model import Overrides, Rule
+from judge_bundles.rules.model_choice import ModelChoice
+from judge_bundles.rules.other_tools import foreign_keys_warning, known_keys
 from judge_bundles.rules.problems import read_key_path, rule_error
-from judge_bundles.rules.resolve import resolve
-from judge_bundles.rules.texts import normal_text, read_prompt
+from judge_bundles.rules.resolve import RUBRIC_JUDGE, Parts, resolve
+from judge_bundles.rules.scoring_keys import Scoring, read_scoring
+from judge_bundles.rules.texts import read_prompt
 from judge_bundles.rules.wording import empty_keys, model_problems
+from judge_bundles.scoring import JudgeScale
 from judge_prechecks import Gate, JsonOptions, PrecheckSpecError
 
 _SCHEMA: Final = object_schema()
+_RUBRIC_KEYS: Final = ("rubric", "rubric_file", "criteria")
 
 
 @dataclass(slots=True)
@@ -32,6 +40,7 @@ class Draft:
     source: Path
     root: Node
     project_root: Path
+    catalogue: Callable[[], Catalogue]
     problems: list[Iterable[Problem]] = field(default_factory=list)
 
     def rule(self, overrides: Overrides) -> Rule:
@@ -41,18 +50,16 @@ class Draft:
         json_options = _json_options(keys)
         gate = self._gate(keys, json_options)
         rubric = self._rubric(keys)
+        models = ModelChoice.of(file, overrides)
+        judges = self._judges(keys, models, overrides)
+        scoring = self._scoring(keys, judges)
         self._refuse_if_any()
         assert file is not None
-        self._find_disagreements(file, rubric)
+        self._find_disagreements(file, rubric, judges)
         self._refuse_if_any()
-        return resolve(
-            file,
-            gate=gate,
-            json_options=json_options,
-            rubric=rubric,
-            source=self.source,
-            overrides=overrides,
-        )
+        warning = foreign_keys_warning(keys, _SCHEMA["properties"])
+        parts = Parts(gate, json_options, rubric, judges, scoring, models, overrides.runtime)
+        return resolve(file, parts, self.source, [warning] if warning else [])
 
     def _keys(self) -> dict[str, Any]:
         value = plain(self.root)
@@ -67,7 +74,7 @@ class Draft:
     def _file(self, keys: dict[str, Any]) -> RuleFile | None:
         self.problems.append(empty_keys(self.root, _SCHEMA))
         try:
-            return RuleFile.model_validate(keys)
+            return RuleFile.model_validate(known_keys(keys, _SCHEMA["properties"]))
         except ValidationError as error:
             self.problems.append(model_problems(error, _SCHEMA, self.root))
             return None
@@ -89,24 +96,41 @@ class Draft:
             yield Problem(path, problem.message, line_of(self.root, path))
 
     def _rubric(self, keys: dict[str, Any]) -> str:
-        text, file = keys.get("rubric"), keys.get("rubric_file")
-        if text is not None and file is not None:
-            self._add(("rubric_file",), "stands beside `rubric`: keep one of the two")
-        elif isinstance(file, str) and file.strip():
-            try:
-                return read_prompt(file, project_root=self.project_root, rule_file=self.source)
-            except ValueError as error:
-                self._add(("rubric_file",), str(error))
-        return normal_text(text) if isinstance(text, str) else ""
+        try:
+            return rubric_text(keys, self._read)
+        except RubricError as error:
+            self._add((error.key,), error.message)
+            return ""
 
-    def _find_disagreements(self, file: RuleFile, rubric: str) -> None:
+    def _read(self, name: str) -> str:
+        return read_prompt(name, project_root=self.project_root, rule_file=self.source)
+
+    def _judges(self, keys: dict[str, Any], models: ModelChoice, overrides: Overrides) -> Judges:
+        node = self.root.content.get("judges") if isinstance(self.root.content, dict) else None
+        setting = Setting(self.source, self.project_root, self.catalogue, models, overrides.runtime)
+        entries = node.content if node and isinstance(node.content, list) else []
+        judges = read_judges(entries, setting, [RUBRIC_JUDGE] if _has_rubric(keys) else [])
+        self.problems.append(judges.findings.problems)
+        return judges
+
+    def _scoring(self, keys: dict[str, Any], judges: Judges) -> Scoring:
+        rubric = [JudgeScale(RUBRIC_JUDGE, "pass_fail")] if _has_rubric(keys) else []
+        scoring = read_scoring(
+            keys,
+            self.root,
+            [*rubric, *judges.scales],
+            has_gate=bool(keys.get("prechecks")),
+            has_pairwise=judges.names_pairwise,
+        )
+        self.problems.append(scoring.problems)
+        return scoring
+
+    def _find_disagreements(self, file: RuleFile, rubric: str, judges: Judges) -> None:
         """Look for what is wrong only when keys are taken together."""
-        if not (file.prechecks or rubric or file.criteria):
-            self._add((), "nothing to check: give it `prechecks`, a `rubric` or `criteria`")
-        budget = (file.thinking or {}).get("budget_tokens", 0)
-        if budget >= file.max_tokens:
-            message = f"`budget_tokens` {budget} must be below `max_tokens` {file.max_tokens}"
-            self._add(("thinking", "budget_tokens"), message)
+        if not (file.prechecks or rubric or file.criteria or judges.specs):
+            self._add(*_nothing_to_check(judges, written=bool(file.judges)))
+        for path, message in disagreements(file):
+            self._add(path, message)
 
     def _add(self, path: KeyPath, message: str) -> None:
         self.problems.append([Problem(path, message, line_of(self.root, path))])
@@ -122,3 +146,15 @@ class Draft:
 def _json_options(keys: dict[str, Any]) -> JsonOptions:
     last = keys.get("json") == {"duplicate_keys": "last"}
     return JsonOptions(duplicate_keys="last" if last else "error")
+
+
+def _has_rubric(keys: dict[str, Any]) -> bool:
+    return any(keys.get(key) is not None for key in _RUBRIC_KEYS)
+
+
+def _nothing_to_check(judges: Judges, *, written: bool) -> tuple[KeyPath, str]:
+    if judges.pairwise:
+        return ("judges",), "nothing to check: `pairwise` only compares what others have judged"
+    if written:
+        return ("judges",), "nothing to check: no entry says what kind of judge it is"
+    return (), "nothing to check: give it `prechecks`, a `rubric`, `criteria` or `judges`"

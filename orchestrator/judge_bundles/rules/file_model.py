@@ -1,159 +1,69 @@
-"""The rule file as it may be written: keys, types and bounds, and the JSON Schema they give.
+"""The rule file as it may be written: its top-level keys, and the JSON Schema they give.
 
-Values are taken as they stand: `"3"` is no number and `1` is no boolean. What several keys mean
-together, and what is read from other files, is decided in `resolve`.
+What several keys mean together, and what is read from other files, is decided in `draft` and
+`resolve`. Entries of `judges` have a model of their own in `judge_file`; `prechecks`, `thresholds`
+and `reward` are read by those who act on them.
 """
 
-import re
-from collections import Counter
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    WithJsonSchema,
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
+
+from judge_bundles import limits
+from judge_bundles.record.paths import KEYS, content_key
+from judge_bundles.rules.file_parts import (
+    NOT_BLANK,
+    AgentKeys,
+    FilePattern,
+    FileSchema,
+    Part,
+    Text,
+    printable,
 )
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from pydantic_core import core_schema
-
-from judge_bundles import escape, limits
-from judge_bundles.rules.model import Effort, EvidencePolicy
-from judge_bundles.rules.thinking import THINKING_SCHEMA, check_thinking
-from judge_prechecks.patterns import Pattern
-
-NOT_BLANK: Final = r"\S"
-_MEMORY: Final = re.compile(r"([1-9][0-9]{0,11})\s?(B|KiB|MiB|GiB)")
-_UNITS: Final = {"B": 1, "KiB": limits.KIB, "MiB": limits.MIB, "GiB": 1024 * limits.MIB}
 
 
-def _not_blank(text: str) -> str:
-    # Python counts a few control characters as blank that the pattern's engine does not.
-    if not text.strip():
-        raise ValueError("must be text that is not blank")
-    return text
-
-
-Text = Annotated[str, StringConstraints(pattern=NOT_BLANK), AfterValidator(_not_blank)]
-Count = Annotated[int, Field(ge=1)]
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(
-        strict=True,
-        extra="forbid",
-        frozen=True,
-        allow_inf_nan=False,
-        hide_input_in_errors=True,
-        use_attribute_docstrings=True,  # they become the descriptions in the schema
-    )
-
-
-def _printable(name: str) -> str:
-    if escape.show_keeping_backslashes(name) != name:
-        raise ValueError("must be one line of printable characters")
-    return name
-
-
-def _pattern(text: str) -> str:
-    Pattern.compile(text)
-    return text
-
-
-def _memory_bytes(value: Any) -> int:
-    """Return bytes from a whole number or from text such as `512MiB`."""
-    size = value
-    if isinstance(value, str) and (match := _MEMORY.fullmatch(value)):
-        size = int(match[1]) * _UNITS[match[2]]
-    if not isinstance(size, int) or isinstance(size, bool):
-        raise ValueError("must be bytes or a size such as `512MiB` or `2GiB`")  # noqa: TRY004 - pydantic reports ValueError
-    low, high = limits.MIN_SANDBOX_MEMORY_BYTES, limits.MAX_SANDBOX_MEMORY_BYTES
-    if not low <= size <= high:
-        raise ValueError(f"must be from {low // limits.MIB}MiB to {high // _UNITS['GiB']}GiB")
-    return size
-
-
-class CriterionFile(_Part):
-    """One entry of `criteria`."""
-
-    id: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$")]
-    text: Text
-
-
-class MustReadFile(_Part):
-    """One entry of `must_read`."""
-
-    path: Annotated[str, AfterValidator(_pattern)]
-    """A pattern of file names, as in prechecks."""
-    min_coverage: Annotated[float, Field(gt=0, le=1)] = 1.0
-    """The share of every matching file that must have been shown."""
-
-
-class LimitsFile(_Part):
-    """The key `limits`: what one bundle may cost."""
-
-    max_turns: Annotated[int, Field(ge=1, le=limits.MAX_TURNS)] = limits.DEFAULT_MAX_TURNS
-    timeout_s: Annotated[float, Field(gt=0, le=limits.MAX_TIMEOUT_S)] = limits.DEFAULT_TIMEOUT_S
-    max_tokens_total: Count | None = None
-    max_cost_usd: Annotated[float, Field(gt=0)] | None = None
-
-
-class SandboxFile(_Part):
-    """The key `sandbox`: what one container may use."""
-
-    memory: Annotated[
-        int,
-        BeforeValidator(_memory_bytes),
-        WithJsonSchema(
-            {
-                "anyOf": [
-                    {
-                        "type": "integer",
-                        "minimum": limits.MIN_SANDBOX_MEMORY_BYTES,
-                        "maximum": limits.MAX_SANDBOX_MEMORY_BYTES,
-                    },
-                    {"type": "string", "pattern": f"^{_MEMORY.pattern}$"},
-                ]
-            }
-        ),
-    ] = limits.SANDBOX_MEMORY_BYTES
-    cpus: Annotated[float, Field(ge=limits.MIN_SANDBOX_CPUS, le=limits.MAX_SANDBOX_CPUS)] = (
-        limits.SANDBOX_CPUS
-    )
-    pids: Annotated[int, Field(ge=limits.MIN_SANDBOX_PIDS, le=limits.MAX_SANDBOX_PIDS)] = (
-        limits.SANDBOX_PIDS
-    )
-    runtime: (
-        Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")] | None
-    ) = None
-
-
-class JsonFile(_Part):
+class JsonFile(Part):
     """The key `json`: how the gate reads JSON."""
 
     duplicate_keys: Literal["error", "last"] = "error"
 
 
-def _distinct_ids(criteria: list[CriterionFile]) -> list[CriterionFile]:
-    _refuse_repeats("id", [criterion.id for criterion in criteria])
-    return criteria
+class ModelsFile(Part):
+    """The key `models`. Other keys than `judge` belong to other tools."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    judge: Text | None = None
+    """The model of every judge for which nothing stronger names one."""
 
 
-def _distinct_paths(patterns: list[MustReadFile]) -> list[MustReadFile]:
-    _refuse_repeats("path", [pattern.path for pattern in patterns])
-    return patterns
+def _free_names(outputs: dict[str, str]) -> dict[str, str]:
+    for name in outputs:
+        printable(name)
+        if not name.strip():
+            raise ValueError("a name is blank")
+        if content_key(name) in KEYS:
+            raise ValueError(f"the name `{name}` is taken: choose another")
+    return outputs
 
 
-def _refuse_repeats(key: str, values: list[str]) -> None:
-    repeated = [value for value, times in Counter(values).items() if times > 1]
-    if repeated:
-        raise ValueError(f"each `{key}` may stand once, and `{repeated[0]}` stands more often")
+class RecordFile(Part):
+    """The key `record`: where in a bundle the parts of the record lie. Patterns as in prechecks."""
+
+    events: FilePattern | None = None
+    annotations: FilePattern | None = None
+    input: FilePattern | None = None
+    run_result: FilePattern | None = None
+    stdout: FilePattern | None = None
+    stderr: FilePattern | None = None
+    main: FilePattern | None = None
+    outputs: Annotated[dict[str, FilePattern], AfterValidator(_free_names)] = Field(
+        default_factory=dict
+    )
+    """Files whose text is in the record as `<name>_content`."""
 
 
-class RuleFile(_Part):
+class RuleFile(AgentKeys):
     """A rule file. A file that is only an array is the same as one with only `prechecks`."""
 
     schema_: Annotated[str, Field(alias="$schema")] = ""
@@ -162,66 +72,30 @@ class RuleFile(_Part):
         Annotated[
             str,
             StringConstraints(pattern=NOT_BLANK, max_length=limits.MAX_RULE_NAME_CHARACTERS),
-            AfterValidator(_printable),
+            AfterValidator(printable),
         ]
         | None
     ) = None
     """Shown in results; by default the file's name without suffix."""
     description: str = ""
     """For people only."""
-    rubric: Text | None = None
-    """What a good bundle is."""
-    rubric_file: Text | None = None
-    """A file with the rubric: below the project root, else beside the rule."""
-    criteria: Annotated[
-        list[CriterionFile],
-        Field(min_length=1, max_length=limits.MAX_CRITERIA),
-        AfterValidator(_distinct_ids),
-    ] = []
-    """Questions that are each answered with evidence."""
-    prechecks: Annotated[list[Any], Field(max_length=limits.MAX_PRECHECKS)] = []
+    prechecks: Annotated[list[Any], Field(max_length=limits.MAX_PRECHECKS)] = Field(
+        default_factory=list
+    )
     """The gate: exact tests; one that fails decides, and no judge is asked."""
     json_: Annotated[JsonFile, Field(alias="json")] = JsonFile()
-    model: Text | None = None
-    """Which model judges; `--model` is stronger."""
-    effort: Effort | None = None
-    """How hard the model tries; by default the server decides."""
-    thinking: (
-        Annotated[dict[str, Any], BeforeValidator(check_thinking), WithJsonSchema(THINKING_SCHEMA)]
-        | None
-    ) = None
-    """Whether the model thinks before it answers; by default the server decides."""
-    max_tokens: Annotated[int, Field(ge=1, le=limits.MAX_ANSWER_TOKENS)] = limits.DEFAULT_MAX_TOKENS
-    """Tokens one answer of the model may have."""
-    samples: Annotated[int, Field(ge=1, le=limits.MAX_SAMPLES)] = 1
-    """Independent judgements; more than half of them must agree."""
-    evidence: EvidencePolicy = "error"
-    """What a quote that is not in the bundle makes of a verdict."""
-    must_read: Annotated[
-        list[MustReadFile], Field(max_length=limits.MAX_MUST_READ), AfterValidator(_distinct_paths)
-    ] = []
-    """Files that a pass must have read."""
-    sandbox: SandboxFile = SandboxFile()
-    limits: LimitsFile = LimitsFile()  # last: from here on the name hides the module
-
-
-class _FileSchema(GenerateJsonSchema):
-    """A key that need not be there is left out, never written as null."""
-
-    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
-        return self.generate_inner(schema["schema"])
-
-    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - the signature is pydantic's
-        """Leave out titles, which only repeat the key."""
-        return False
-
-    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        default = schema.get("default")
-        if not default or isinstance(default, BaseModel):
-            return self.generate_inner(schema["schema"])
-        return super().default_schema(schema)
+    judges: Annotated[list[Any], Field(min_length=1, max_length=limits.MAX_JUDGES)] = Field(
+        default_factory=list
+    )
+    """Scorers of the bundle, asked once the gate holds."""
+    thresholds: Any = None
+    """Limits that decide the exit code, by judge."""
+    reward: Any = None
+    """How one number is made of a bundle's answers."""
+    models: ModelsFile = ModelsFile()
+    record: RecordFile = RecordFile()
 
 
 def object_schema() -> dict[str, Any]:
-    """Return the JSON Schema of the object form, without what belongs to the prechecks."""
-    return RuleFile.model_json_schema(by_alias=True, schema_generator=_FileSchema)
+    """Return the JSON Schema of the object form, without what others read."""
+    return RuleFile.model_json_schema(by_alias=True, schema_generator=FileSchema)

@@ -16,7 +16,7 @@ from judge_prechecks import Gate, JsonOptions
 
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 EvidencePolicy = Literal["error", "flag"]
-ModelSource = Literal["--model", "rule", "EVAL_JUDGE_MODEL"]
+ModelSource = Literal["--model", "rule", "models.judge", "EVAL_JUDGE_MODEL"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,7 @@ class AgentJudgeSpec:
 
 
 JudgeSpec = AgentJudgeSpec | LlmJudgeSpec | PythonJudgeSpec
+AskedJudge = JudgeSpec | PairwiseSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +115,24 @@ class Rule:
     """Empty when the rule has none; else with the default of the gate."""
     reward: RewardSpec | None = None
     """None: the default reward."""
+    scoring: dict[str, Any] = field(default_factory=dict)
+    """`thresholds` and `reward` as the file has them, without those it has not. Neither changes a
+    judgement, so they are not in `resolved`; with both, a run can be scored again."""
     record: RecordPaths = field(default_factory=RecordPaths)
 
     @property
     def scales(self) -> tuple[JudgeScale, ...]:
         """What is known of each judge's answers before it runs, in the order of `judges`."""
-        return tuple(_scale(judge) for judge in self.judges)
+        return tuple(scale_of(judge) for judge in self.judges)
+
+    def asked(self, *, compared: bool) -> tuple[AskedJudge, ...]:
+        """Return who judges a bundle, in order; `compared` in a run that has a baseline."""
+        pairwise = () if self.pairwise is None or not compared else (self.pairwise,)
+        return (*self.judges, *pairwise)
 
 
-def _scale(judge: JudgeSpec) -> JudgeScale:
+def scale_of(judge: JudgeSpec) -> JudgeScale:
+    """Return what is known of a judge's answers before it runs."""
     if isinstance(judge, AgentJudgeSpec):
         return JudgeScale(judge.name, "pass_fail")
     if isinstance(judge, PythonJudgeSpec):

@@ -1,111 +1,99 @@
 """Make the resolved rule of a checked file: defaults, overrides, the judge a rubric stands for."""
 
-import os
-from collections.abc import Iterator
-from decimal import Decimal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from judge_bundles.record import RecordPaths
+from judge_bundles.rules.agent_judge import ONE_TURN, agent_judge
 from judge_bundles.rules.digest import digest, resolved_rule
+from judge_bundles.rules.entries import Judges
 from judge_bundles.rules.file_model import RuleFile
-from judge_bundles.rules.model import (
-    AgentJudgeSpec,
-    Criterion,
-    JudgementLimits,
-    ModelSource,
-    MustRead,
-    Overrides,
-    Rule,
-    SandboxLimits,
-)
+from judge_bundles.rules.judge_specs import PythonJudgeSpec
+from judge_bundles.rules.model import AgentJudgeSpec, JudgeSpec, Rule
+from judge_bundles.rules.model_choice import ModelChoice
+from judge_bundles.rules.scoring_keys import KEYS, Scoring
 from judge_prechecks import Gate, JsonOptions
 from judge_prechecks.names import show
 
 RUBRIC_JUDGE: Final = "rubric"
 """The name of the judge that a rule's own rubric stands for."""
-CRITERIA_ONLY_RUBRIC: Final = "The bundle is good when it meets every criterion."
-_JUDGE_KEYS: Final = (
-    "model", "effort", "thinking", "max_tokens", "samples", "limits", "evidence", "must_read",
-    "sandbox",
+_RUBRIC_KEYS: Final = (
+    "effort", "thinking", "max_tokens", "samples", "limits", "evidence", "must_read", "sandbox",
 )  # fmt: skip
 
 
-def resolve(
-    file: RuleFile,
-    *,
-    gate: Gate,
-    json_options: JsonOptions,
-    rubric: str,
-    source: Path,
-    overrides: Overrides,
-) -> Rule:
-    """Return the rule. `rubric` is its text, "" when the file gives none."""
-    judged = bool(rubric or file.criteria)
-    model, model_source = _model(file, overrides) if judged else (None, None)
-    judges = (_rubric_judge(file, rubric, model),) if judged else ()
-    resolved = resolved_rule(gate, json_options, judges)
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What was made of the parts of a rule. `rubric` is its text, "" when the file gives none."""
+
+    gate: Gate
+    json_options: JsonOptions
+    rubric: str
+    judges: Judges
+    scoring: Scoring
+    models: ModelChoice
+    runtime: str | None = None
+
+
+def resolve(file: RuleFile, parts: Parts, source: Path, warnings: Sequence[str] = ()) -> Rule:
+    """Return the rule; `warnings` are those that were found already."""
+    judges = (*_rubric_judge(file, parts), *parts.judges.specs)
+    pairwise = parts.judges.pairwise
+    model, model_source = parts.models.for_rule() if _asks(parts, judges) else (None, None)
+    record = RecordPaths(**file.record.model_dump())
+    resolved = resolved_rule(parts.gate, parts.json_options, judges, pairwise, record)
     return Rule(
         name=file.name or show(source.stem),
         description=file.description,
-        gate=gate,
-        json_options=json_options,
+        gate=parts.gate,
+        json_options=parts.json_options,
         judges=judges,
         model=model,
         model_source=model_source,
         digest=digest(resolved),
         resolved=resolved,
         source=source,
-        warnings=tuple(_warnings(file, judged=judged)),
+        warnings=(*warnings, *parts.judges.findings.warnings, *_warnings(file, parts, judges)),
+        pairwise=pairwise,
+        thresholds=parts.scoring.thresholds,
+        reward=parts.scoring.reward,
+        scoring={key: getattr(file, key) for key in KEYS if getattr(file, key) is not None},
+        record=record,
     )
 
 
-def _model(file: RuleFile, overrides: Overrides) -> tuple[str | None, ModelSource | None]:
-    """Return the strongest model named and where; an empty variable names none."""
-    if overrides.model is not None:
-        return overrides.model.strip(), "--model"
-    if file.model is not None:
-        return file.model.strip(), "rule"
-    inherited = os.environ.get("EVAL_JUDGE_MODEL", "").strip()
-    return (inherited, "EVAL_JUDGE_MODEL") if inherited else (None, None)
-
-
-def _rubric_judge(file: RuleFile, rubric: str, model: str | None) -> AgentJudgeSpec:
-    return AgentJudgeSpec(
-        name=RUBRIC_JUDGE,
-        rubric=rubric or CRITERIA_ONLY_RUBRIC,
-        criteria=tuple(Criterion(one.id, one.text.strip()) for one in file.criteria),
-        model=model,
-        effort=file.effort,
-        thinking=file.thinking,
-        max_tokens=file.max_tokens,
-        samples=file.samples,
-        limits=_limits(file),
-        evidence=file.evidence,
-        must_read=tuple(MustRead(one.path, one.min_coverage) for one in file.must_read),
-        sandbox=SandboxLimits(
-            memory_bytes=file.sandbox.memory,
-            cpus=file.sandbox.cpus,
-            pids=file.sandbox.pids,
-            runtime=file.sandbox.runtime,
-        ),
+def _asks(parts: Parts, judges: Sequence[JudgeSpec]) -> bool:
+    """Whether a model will be asked."""
+    return parts.judges.pairwise is not None or any(
+        not isinstance(judge, PythonJudgeSpec) for judge in judges
     )
 
 
-def _limits(file: RuleFile) -> JudgementLimits:
-    dollars = file.limits.max_cost_usd
-    return JudgementLimits(
-        max_turns=file.limits.max_turns,
-        timeout_s=file.limits.timeout_s,
-        max_tokens_total=file.limits.max_tokens_total,
-        # By way of its shortest writing: 0.1 dollars are ten cents exactly.
-        max_cost_usd=None if dollars is None else Decimal(repr(dollars)),
-    )
+def _rubric_judge(file: RuleFile, parts: Parts) -> tuple[AgentJudgeSpec, ...]:
+    if not (parts.rubric or file.criteria):
+        return ()
+    model, _ = parts.models.for_rule()
+    return (agent_judge(RUBRIC_JUDGE, file, parts.rubric, model=model, runtime=parts.runtime),)
 
 
-def _warnings(file: RuleFile, *, judged: bool) -> Iterator[str]:
-    idle = [key for key in _JUDGE_KEYS if key in file.model_fields_set]
-    if idle and not judged:
+def _warnings(file: RuleFile, parts: Parts, judges: Sequence[JudgeSpec]) -> Iterator[str]:
+    judged = bool(parts.rubric or file.criteria)
+    doubtful = [] if judged else [*([] if _asks(parts, judges) else ["model"]), *_RUBRIC_KEYS]
+    idle = [key for key in doubtful if key in file.model_fields_set]
+    if idle:
         keys = ", ".join(f"`{key}`" for key in idle)
         yield f"{keys}: of no effect without `rubric`, `rubric_file` or `criteria`"
     if judged and file.limits.max_turns == 1:
-        yield "limits.max_turns: with one turn nothing can be inspected, so nothing can pass"
+        yield f"limits.max_turns: {ONE_TURN}"
+    if "record" in file.model_fields_set and not _reads_record(parts.judges):
+        yield "record: of no effect without `judges` that look at it"
+
+
+def _reads_record(judges: Judges) -> bool:
+    """Whether a judge gets the record; an agent reads the bundle itself, only its `if` needs one."""
+    return judges.pairwise is not None or any(
+        not isinstance(judge, AgentJudgeSpec) or isinstance(judge.condition, str)
+        for judge in judges.specs
+    )

@@ -1,4 +1,4 @@
-"""The rubric's text: from the rule itself or from a file beside it.
+"""The texts of a rule: rubrics, prompts and their context, from the rule or from files beside it.
 
 A rule's author may name any readable file; a bundle has no say in it.
 """
@@ -31,7 +31,7 @@ def read_prompt(name: str, *, project_root: Path, rule_file: Path) -> str:
     except UnreadableDocumentError as error:
         raise ValueError(f"{show_path(place)}: {error.message}") from error
     if not text:
-        raise ValueError(f"{show_path(place)} is blank: write the rubric into it")
+        raise ValueError(f"{show_path(place)} is blank: write the text into it")
     return text
 
 

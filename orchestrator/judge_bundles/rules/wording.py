@@ -5,34 +5,37 @@ What a key expects is read from the schema, so that the words cannot disagree wi
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from judge_bundles.documents.document import KeyPath, Node, line_of
 from judge_bundles.documents.problems import Problem
-from judge_bundles.rules.file_model import NOT_BLANK
-
-LATER_KEYS: Final = frozenset({"judges", "thresholds", "reward", "models", "record"})
-"""Keys that belong to a rule and that this version does not act on."""
+from judge_bundles.rules.file_parts import NOT_BLANK
 
 Schema = Mapping[str, Any]
 
 
-def model_problems(error: ValidationError, schema: Schema, root: Node) -> Iterator[Problem]:
-    """Yield one problem for each error of the model; empty keys are left to `empty_keys`."""
+def model_problems(
+    error: ValidationError, schema: Schema, node: Node, above: KeyPath = ()
+) -> Iterator[Problem]:
+    """Yield one problem for each error of the model; empty keys are left to `empty_keys`.
+
+    `node` is what the model was made for, and stands at `above` in the file.
+    """
     for detail in error.errors(include_url=False):
         if detail["input"] is not None or detail["type"] == "extra_forbidden":
-            yield _problem(detail, schema, root)
+            problem = _problem(detail, schema, node)
+            yield Problem((*above, *problem.path), problem.message, problem.line)
 
 
-def empty_keys(root: Node, schema: Schema) -> Iterator[Problem]:
+def empty_keys(node: Node, schema: Schema, above: KeyPath = ()) -> Iterator[Problem]:
     """Yield a problem for each known key without a value.
 
     `prechecks:` with nothing behind it must not quietly mean that there is no gate.
     """
-    yield from _empty(root, schema, schema, ())
+    yield from _empty(node, schema, schema, above)
 
 
 def describe_value(value: Any) -> str:
@@ -61,27 +64,29 @@ def _problem(detail: ErrorDetails, schema: Schema, root: Node) -> Problem:
     if detail["type"] == "missing":
         return Problem(path[:-1], f"the key `{path[-1]}` is missing", line)
     if detail["type"] == "extra_forbidden":
-        return Problem(path[:-1], _surplus(path, schema), line)
+        known = schema_at(schema, path[:-1])["properties"]
+        return Problem(path[:-1], unknown_key(str(path[-1]), known), line)
     if detail["type"] == "value_error":
         return Problem(path, str(detail["ctx"]["error"]), line)
     expected = _expected(schema_at(schema, path))
     return Problem(path, f"must be {expected}, not {describe_value(detail['input'])}", line)
 
 
-def _surplus(path: KeyPath, schema: Schema) -> str:
-    key = str(path[-1])
-    if len(path) == 1 and key in LATER_KEYS:
-        return f"the key `{key}` is not supported in this version"
-    return unknown_key(key, schema_at(schema, path[:-1])["properties"])
-
-
 def schema_at(schema: Schema, path: KeyPath) -> Schema:
     """Return the part of `schema` for the value at `path`, which the model knows."""
     here = schema
     for part in path:
-        below = here["items"] if isinstance(part, int) else here["properties"][part]
-        here = _target(below, schema)
+        here = _target(_below(here, part), schema)
     return here
+
+
+def _below(here: Schema, part: str | int) -> Schema:
+    below: Schema = (
+        here["items"]
+        if isinstance(part, int)
+        else here.get("properties", {}).get(part) or here["additionalProperties"]
+    )
+    return below
 
 
 def _target(part: Schema, schema: Schema) -> Schema:
@@ -100,9 +105,14 @@ def _expected(part: Schema) -> str:
         "number": f"a number{_bounds(part)}",
         "string": _expected_text(part),
         "array": f"a list{_length(part)}",
-        "object": f"a mapping with keys among {_listed(part.get('properties', {}))}",
+        "object": _expected_mapping(part),
     }
     return words.get(str(part.get("type")), "a value of another kind")
+
+
+def _expected_mapping(part: Schema) -> str:
+    keys = _listed(part.get("properties", {}))
+    return f"a mapping with keys among {keys}" if keys else "a mapping"
 
 
 def _expected_text(part: Schema) -> str:
@@ -137,10 +147,11 @@ def _empty(node: Node, part: Schema, schema: Schema, path: KeyPath) -> Iterator[
     if node.content is None:
         yield Problem(path, "has no value: write one, or leave the key out", node.line)
     elif isinstance(node.content, dict):
-        known = part.get("properties", {})
+        known, others = part.get("properties", {}), part.get("additionalProperties")
         for key, member in node.content.items():
-            if key in known:
-                yield from _empty(member, _target(known[key], schema), schema, (*path, key))
+            below = known.get(key, others)
+            if isinstance(below, Mapping):
+                yield from _empty(member, _target(below, schema), schema, (*path, key))
     elif isinstance(node.content, list) and part.get("items"):
         for index, item in enumerate(node.content):
             yield from _empty(item, _target(part["items"], schema), schema, (*path, index))

@@ -26,7 +26,7 @@ from judge_bundles.scoring.pairwise import (
 from judge_bundles.scoring.reward import Reward, reward_of
 from judge_bundles.scoring.reward_spec import RewardSpec, Weights, parse_reward
 from judge_bundles.scoring.run_score import RunScore, score_run
-from judge_bundles.scoring.samples import Reduction, Stability, decided, reduce
+from judge_bundles.scoring.samples import Reduction, decided, reduce
 from judge_bundles.scoring.spec_problems import ScoringSpecError, SpecProblem
 from judge_bundles.scoring.threshold_check import ThresholdResult, evaluate
 from judge_bundles.scoring.threshold_spec import (
@@ -36,6 +36,7 @@ from judge_bundles.scoring.threshold_spec import (
     parse_thresholds,
 )
 from judge_bundles.scoring.values import JudgeKind, JudgeScale, ScoreRange, Value, refusal
+from judge_bundles.verdict import Stability
 
 __all__ = [
     "GATE",

@@ -7,23 +7,7 @@ from statistics import median_low
 
 from judge_bundles.error_kinds import KINDS
 from judge_bundles.scoring.values import Value
-from judge_bundles.verdict import JudgeStatus, VerdictError
-
-
-@dataclass(frozen=True, slots=True)
-class Stability:
-    """How the samples of one judge on one bundle were spread.
-
-    `passes` and `fails` count the answers of a pass/fail judge; `values` holds every answer, in the
-    order of the samples. `stable` means that all that ran gave the same answer and none errored.
-    """
-
-    requested: int
-    passes: int
-    fails: int
-    errors: int
-    stable: bool
-    values: tuple[Value, ...] = ()
+from judge_bundles.verdict import JudgeStatus, Stability, VerdictError
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,9 @@ class Process:
         except BaseException:
             process.kill()
             await process.end()
+            for pipe in (popen.stdin, popen.stdout, popen.stderr):
+                assert pipe is not None
+                pipe.close()  # of those that no transport has taken over yet
             raise
         return process
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import IO, Any, Final
 
 from judge_bundles.errors import JudgementError
+from judge_bundles.workers import wear
 from judge_bundles.workers.confine import allow_cpu, confine, peak_memory_bytes
 from judge_bundles.workers.limits import WorkerLimits
 
@@ -94,7 +95,7 @@ def _line(reply: dict[str, Any]) -> bytes:
 
 
 def _is_worn(limits: WorkerLimits) -> bool:
-    return peak_memory_bytes() > limits.memory_bytes * _RETIRE_AT
+    return wear.is_worn() or peak_memory_bytes() > limits.memory_bytes * _RETIRE_AT
 
 
 if __name__ == "__main__":

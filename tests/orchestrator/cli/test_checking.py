@@ -38,6 +38,20 @@ def test_without_an_engine_the_rest_is_looked_at_all_the_same(
     assert "no model judges" in found["model"][1]
 
 
+@pytest.mark.parametrize("options", [[], ["--sandbox"], ["--runtime", "runsc"]])
+def test_machines_are_told_the_same_and_nothing_is_attacked_without_an_engine(
+    capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    assert run(["doctor", "--format", "json", *options]) == 3
+    found = json.loads(capsys.readouterr().out)
+    assert [(check["subject"], check["fine"]) for check in found["checks"]] == [
+        ("store", True),
+        ("sandbox", False),
+    ]
+    assert "no-engine.sock" in found["checks"][1]["text"]
+    assert found["attacks"] == []
+
+
 @pytest.mark.parametrize(
     ("url", "named"),
     [

@@ -15,7 +15,7 @@ EXAMPLES = re.findall(r"```yaml\n(.*?)```", SCRIPT_PAGE, re.DOTALL)
 
 
 def test_the_page_has_its_examples() -> None:
-    assert len(EXAMPLES) == 3
+    assert len(EXAMPLES) == 4
 
 
 @pytest.mark.parametrize("example", EXAMPLES)

@@ -73,6 +73,12 @@ def test_every_option_fits_the_types_of_the_sdk(
     assert sdk_validation.problem(wire.body("claude-x", request)) is None
 
 
+def test_messages_that_are_sent_once_are_not_marked_for_the_cache() -> None:
+    body = wire.body("claude-x", replace(REQUEST, repeated=False))
+    assert marked_places(body) == []
+    assert body["system"][0]["cache_control"] == MARK  # it is the same for many bundles
+
+
 def test_what_is_not_asked_for_is_not_sent() -> None:
     request = Request(system="", messages=[user(text("Hi"))], tools=[], max_tokens=1)
     assert set(wire.body("claude-x", request)) == {"model", "max_tokens", "messages"}

@@ -185,3 +185,22 @@ def test_every_line_fits_a_terminal_of_80_columns(monkeypatch: pytest.MonkeyPatc
     assert [line for line in lines if digest.removeprefix("sha256:") in line]
     (reason,) = [line for line in lines if line.startswith("reason ")]
     assert lines[lines.index(reason) + 1].startswith(" " * 11 + "word")
+
+
+@pytest.mark.parametrize(
+    ("values", "errors", "line"),
+    [
+        ((4, 3.5, 4), 0, "samples: 4, 3.5, 4, 0 error of 3 (UNSTABLE)"),
+        ((True, False), 1, "samples: 1 pass, 1 fail, 1 error of 3 (UNSTABLE)"),
+        ((), 3, "samples: 0 pass, 0 fail, 3 error of 3 (UNSTABLE)"),
+    ],
+)
+def test_samples_are_shown_as_what_they_answered(
+    values: tuple[bool | float, ...], errors: int, line: str
+) -> None:
+    answers = [value for value in values if isinstance(value, bool)]
+    spread = Stability(
+        3, sum(answers), len(answers) - sum(answers), errors, stable=False, values=values
+    )
+    result = JudgeResult("quality", "llm", "scored", 4.0, stability=spread)
+    assert line in shown(replace(judged(), judges=(result,)))

@@ -12,6 +12,7 @@ from judge_bundles import escape
 from judge_bundles.errors import RuleError
 from judge_bundles.rules import load_rule
 from judge_bundles.rules.file_model import RuleFile
+from judge_bundles.rules.judge_file import JudgeFile
 from tests.support.rule_files import load, refusal, write
 
 SHARED = Path(__file__).parents[4] / "shared"
@@ -82,7 +83,9 @@ JSON_VALUES = st.recursive(
 KEYS = st.sampled_from(
     [
         *sorted(field.alias or name for name, field in RuleFile.model_fields.items()),
-        *("judges", "rubrik", "type", "path", "id", "text", "max_turns", "memory", "budget_tokens"),
+        *sorted(field.alias or name for name, field in JudgeFile.model_fields.items()),
+        *("rubrik", "type", "path", "id", "text", "max_turns", "memory", "budget_tokens"),
+        *("judge", "weights", "formula", "min_mean", "outputs"),
     ]
 )
 NEAR_RULES = st.dictionaries(
@@ -94,6 +97,35 @@ NEAR_RULES = st.dictionaries(
         max_leaves=8,
     ),
     max_size=6,
+)
+
+
+JUDGES = st.fixed_dictionaries(
+    {
+        "judges": st.lists(
+            st.dictionaries(
+                st.sampled_from(
+                    sorted(field.alias or name for name, field in JudgeFile.model_fields.items())
+                ),
+                st.sampled_from(
+                    [
+                        *(None, True, 0, "", [], {}, [1, 5], ["a.md"], "a", "bool", "cost_budget"),
+                        *("{{ x }}", "{{ outputs", "return 1", "outputs", "gate", "pairwise"),
+                        *({"rubric": "r"}, {"max_cost_usd": 1}, {"outputs": 1}),
+                    ]
+                )
+                | JSON_VALUES,
+                max_size=5,
+            ),
+            max_size=3,
+        )
+    },
+    optional={
+        "thresholds": st.dictionaries(st.sampled_from(["a", "gate"]), JSON_VALUES, max_size=2),
+        "reward": JSON_VALUES,
+        "record": JSON_VALUES,
+        "models": JSON_VALUES,
+    },
 )
 
 
@@ -116,7 +148,7 @@ def is_plain(lines: list[str], name: str) -> bool:
 @settings(
     deadline=None, max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(st.one_of(JSON_VALUES, NEAR_RULES))
+@given(st.one_of(JSON_VALUES, NEAR_RULES, JUDGES))
 def test_no_document_does_anything_but_load_or_be_refused(tmp_path: Path, value: Any) -> None:
     refused = refusal_or_none(tmp_path, json.dumps(value), "rule.json")
     assert refused is None or is_plain(refused, "rule.json")

@@ -5,7 +5,7 @@ import pytest
 from judge_bundles.errors import RuleError
 from judge_bundles.limits import MAX_RULE_BYTES, MAX_RULE_DEPTH
 from judge_bundles.rules import load_rule
-from tests.support.rule_files import load, refusal, write
+from tests.support.rule_files import agent_judge, load, refusal, write
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from tests.support.rule_files import load, refusal, write
     ],
 )
 def test_a_rule_is_read_as_json_or_yaml(tmp_path: Path, name: str, content: bytes) -> None:
-    assert load(tmp_path, content, name).judges[0].rubric == "good"
+    assert agent_judge(load(tmp_path, content, name)).rubric == "good"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from judge_bundles import limits
 from judge_bundles.errors import RuleError
 from judge_bundles.limits import MAX_RULE_PROBLEMS
 from judge_bundles.rules import load_rules
-from tests.support.rule_files import load, refusal, write
+from tests.support.rule_files import agent_judge, load, refusal, write
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,29 @@ from tests.support.rule_files import load, refusal, write
         ("sandbox", {"memory": None}, "sandbox.memory: has no value: write one, or leave the key out"),
         ("sandbox", {"runtime": "../x"}, 'sandbox.runtime: must be text of the form [A-Za-z0-9][A-Za-z0-9_.-]{0,63}, not the text "../x"'),
         ("rubrik", "good", "unknown key `rubrik`: did you mean `rubric`?"),
-        *[(key, [], f"the key `{key}` is not supported in this version") for key in ("judges", "thresholds", "reward", "models", "record")],
+        ("judges", [], "judges: must be a list of at least 1 and at most 100 items, not an empty list"),
+        ("judges", {"name": "a"}, "judges: must be a list of at least 1 and at most 100 items, not a mapping of 1"),
+        ("models", {"judge": " "}, 'models.judge: must be text that is not blank, not the text " "'),
+        ("models", {"judge": None}, "models.judge: has no value: write one, or leave the key out"),
+        ("models", "claude", 'models: must be a mapping with keys among `judge`, not the text "claude"'),
+        ("record", {"event": "e.json"}, "record: unknown key `event`: did you mean `events`?"),
+        ("record", {"main": "../x"}, "record.main: must not contain '..'"),
+        ("record", {"main": 1}, "record.main: must be text, not 1"),
+        ("record", {"outputs": []}, "record.outputs: must be a mapping, not an empty list"),
+        ("record", {"outputs": {"plan": 1}}, "record.outputs.plan: must be text, not 1"),
+        ("record", {"outputs": {"plan": None}}, "record.outputs.plan: has no value: write one, or leave the key out"),
+        ("record", {"outputs": {"plan": "/a"}}, "record.outputs.plan: must be relative to the bundle, not absolute"),
+        ("record", {"outputs": {"main": "a"}}, "record.outputs: the name `main` is taken: choose another"),
+        ("record", {"outputs": {"": "a"}}, "record.outputs: a name is blank"),
+        ("record", {"outputs": {"a\nb": "a"}}, "record.outputs: must be one line of printable characters"),
+        ("thresholds", None, "thresholds: has no value: write one, or leave the key out"),
+        ("thresholds", {}, "thresholds: holds no limit: name a judge, or leave the key out"),
+        ("thresholds", {"rubric": None}, "thresholds.rubric: must be a mapping such as `min_mean: 3.5`, but it is empty"),
+        ("thresholds", {"rubrik": {"min_pass_rate": 1}}, "thresholds.rubrik: no judge is named `rubrik`: did you mean `rubric`?"),
+        ("thresholds", {"gate": {"min_pass_rate": 1}}, "thresholds.gate: the rule has no prechecks, so there is no gate to hold to a limit"),
+        ("reward", None, "reward: has no value: write one, or leave the key out"),
+        ("reward", "quality", "reward: no judge is named `quality`: known are `rubric`"),
+        ("reward", {"weights": {"rubric": 0}}, "reward.weights.rubric: must be above 0, but it is 0"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_said_in_words(
@@ -130,7 +152,7 @@ def test_coverage_is_a_share_above_zero_and_up_to_one(
 ) -> None:
     rule = {"rubric": "good", "must_read": [{"path": "a.md", "min_coverage": coverage}]}
     if fits:
-        assert load(tmp_path, rule).judges[0].must_read[0].min_coverage == coverage
+        assert agent_judge(load(tmp_path, rule)).must_read[0].min_coverage == coverage
     else:
         assert len(refusal(tmp_path, rule)) == 1
 
@@ -138,7 +160,7 @@ def test_coverage_is_a_share_above_zero_and_up_to_one(
 @pytest.mark.parametrize("value", [{}, [], {"name": "n"}, {"prechecks": []}])
 def test_a_rule_that_checks_nothing_is_refused(tmp_path: Path, value: Any) -> None:
     assert refusal(tmp_path, value) == [
-        "rule.json:1: nothing to check: give it `prechecks`, a `rubric` or `criteria`"
+        "rule.json:1: nothing to check: give it `prechecks`, a `rubric`, `criteria` or `judges`"
     ]
 
 

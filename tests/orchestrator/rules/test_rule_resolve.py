@@ -13,14 +13,14 @@ from judge_bundles.rules import (
     MustRead,
     SandboxLimits,
 )
-from tests.support.rule_files import load
+from tests.support.rule_files import agent_judge, load
 
 
 def test_a_rubric_is_sugar_for_one_agent_judge_with_every_default(tmp_path: Path) -> None:
     rule = load(tmp_path, {"rubric": "good"}, "audit.v2.json")
     assert rule.name == "audit.v2"
     assert rule.judges == (AgentJudgeSpec(name="rubric", rubric="good"),)
-    assert rule.judges[0].limits == JudgementLimits(
+    assert agent_judge(rule).limits == JudgementLimits(
         max_turns=limits.DEFAULT_MAX_TURNS, timeout_s=limits.DEFAULT_TIMEOUT_S
     )
     assert rule.warnings == ()
@@ -75,8 +75,8 @@ def test_every_key_reaches_the_judge(tmp_path: Path) -> None:
 
 
 def test_criteria_need_no_rubric(tmp_path: Path) -> None:
-    (judge,) = load(tmp_path, {"criteria": [{"id": "a", "text": "t"}]}).judges
-    assert judge.rubric == "The bundle is good when it meets every criterion."
+    rule = load(tmp_path, {"criteria": [{"id": "a", "text": "t"}]})
+    assert agent_judge(rule).rubric == "The bundle is good when it meets every criterion."
 
 
 def test_an_array_alone_is_a_gate_named_after_its_file(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_the_strongest_model_wins(
         monkeypatch.setenv("EVAL_JUDGE_MODEL", inherited)
     keys = {"rubric": "good"} | ({"model": own} if own else {})
     rule = load(tmp_path, keys, model=option)
-    assert (rule.model, rule.model_source, rule.judges[0].model) == (model, source, model)
+    assert (rule.model, rule.model_source, agent_judge(rule).model) == (model, source, model)
 
 
 @pytest.mark.parametrize("blank", ["", "  "])

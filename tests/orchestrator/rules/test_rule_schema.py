@@ -13,6 +13,7 @@ import pytest
 import judge_prechecks.checks
 from judge_bundles import resources
 from judge_bundles.rules.file_model import RuleFile, object_schema
+from judge_bundles.rules.judge_file import JudgeFile, judge_schema
 from judge_bundles.rules.schema import rule_schema
 
 SHIPPED = resources.folder("rubrics") / "rule.schema.json"
@@ -92,11 +93,20 @@ def test_the_schema_knows_each_key_and_no_other() -> None:
     assert set(keys["properties"]) == {
         field.alias or name for name, field in RuleFile.model_fields.items()
     }
+    assert keys["then"]["propertyNames"]["enum"] == sorted(keys["properties"])
+    assert keys["if"] == {"not": {"required": ["judges"]}}
+
+
+def test_the_schema_knows_each_key_of_a_judge_and_no_other() -> None:
+    keys = rule_schema()["$defs"]["Judge"]
+    assert set(keys["properties"]) == {
+        field.alias or name for name, field in JudgeFile.model_fields.items()
+    }
     assert keys["additionalProperties"] is False
 
 
 def test_no_key_of_a_rule_may_be_null() -> None:
-    assert not re.search('"null"|: null', json.dumps(object_schema()))
+    assert not re.search('"null"|: null', json.dumps([object_schema(), judge_schema()]))
 
 
 def test_every_reference_in_the_schema_leads_somewhere() -> None:

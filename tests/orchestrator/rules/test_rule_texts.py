@@ -5,7 +5,7 @@ import pytest
 
 from judge_bundles.limits import MAX_PROMPT_FILE_BYTES
 from judge_bundles.rules import load_rule
-from tests.support.rule_files import load, refusal, write
+from tests.support.rule_files import agent_judge, load, refusal, write
 
 
 def test_a_rubric_file_is_looked_for_in_the_project_root_and_then_beside_the_rule(
@@ -13,9 +13,9 @@ def test_a_rubric_file_is_looked_for_in_the_project_root_and_then_beside_the_rul
 ) -> None:
     rule = write(tmp_path, "rules/audit.json", {"rubric_file": "rubrics/audit.md"})
     write(tmp_path, "rules/rubrics/audit.md", "beside\n")
-    assert load_rule(rule, project_root=tmp_path).judges[0].rubric == "beside"
+    assert agent_judge(load_rule(rule, project_root=tmp_path)).rubric == "beside"
     write(tmp_path, "rubrics/audit.md", "root\n")
-    assert load_rule(rule, project_root=tmp_path).judges[0].rubric == "root"
+    assert agent_judge(load_rule(rule, project_root=tmp_path)).rubric == "root"
 
 
 def test_the_project_root_is_the_current_folder_by_default(
@@ -24,12 +24,12 @@ def test_the_project_root_is_the_current_folder_by_default(
     rule = write(tmp_path, "rules/audit.json", {"rubric_file": "audit.md"})
     write(tmp_path, "here/audit.md", "here")
     monkeypatch.chdir(tmp_path / "here")
-    assert load_rule(rule).judges[0].rubric == "here"
+    assert agent_judge(load_rule(rule)).rubric == "here"
 
 
 def test_a_rubric_file_may_be_named_absolutely(tmp_path: Path) -> None:
     text = write(tmp_path, "elsewhere/rubric.md", "absolute")
-    assert load(tmp_path, {"rubric_file": str(text)}).judges[0].rubric == "absolute"
+    assert agent_judge(load(tmp_path, {"rubric_file": str(text)})).rubric == "absolute"
 
 
 def test_a_missing_rubric_file_is_refused_with_both_places_tried(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_missing_rubric_file_is_refused_with_both_places_tried(tmp_path: Path)
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b" \n\t", "rubric.md is blank: write the rubric into it"),
+        (b" \n\t", "rubric.md is blank: write the text into it"),
         (b"\xff", "rubric.md: not UTF-8 (byte 0xff): save it as UTF-8"),
         (b"x" * (MAX_PROMPT_FILE_BYTES + 1), "rubric.md: larger than 1048576 bytes: make it shorter"),
     ],
@@ -59,7 +59,8 @@ def test_a_rubric_file_that_cannot_be_used_is_refused(
 def test_a_rubric_file_is_taken_up_to_its_size(tmp_path: Path) -> None:
     write(tmp_path, "rubric.md", b"x" * MAX_PROMPT_FILE_BYTES)
     assert (
-        len(load(tmp_path, {"rubric_file": "rubric.md"}).judges[0].rubric) == MAX_PROMPT_FILE_BYTES
+        len(agent_judge(load(tmp_path, {"rubric_file": "rubric.md"})).rubric)
+        == MAX_PROMPT_FILE_BYTES
     )
 
 
@@ -78,4 +79,4 @@ def test_a_rubric_and_a_rubric_file_together_are_refused(tmp_path: Path) -> None
 
 def test_blank_space_around_a_rubric_and_the_kind_of_line_ends_do_not_count(tmp_path: Path) -> None:
     write(tmp_path, "rubric.md", b"\r\n one\r\ntwo\rthree \r\n\r\n")
-    assert load(tmp_path, {"rubric_file": "rubric.md"}).judges[0].rubric == "one\ntwo\nthree"
+    assert agent_judge(load(tmp_path, {"rubric_file": "rubric.md"})).rubric == "one\ntwo\nthree"

@@ -8,7 +8,7 @@ from anthropic.types import ThinkingConfigParam
 from judge_bundles.limits import MIN_THINKING_TOKENS
 from judge_bundles.models import base
 from judge_bundles.rules import model, thinking
-from tests.support.rule_files import load, refusal
+from tests.support.rule_files import agent_judge, load, refusal
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from tests.support.rule_files import load, refusal
 def test_thinking_is_a_word_or_the_form_of_the_messages_api(
     tmp_path: Path, written: Any, resolved: dict[str, str | int]
 ) -> None:
-    assert load(tmp_path, {"rubric": "r", "thinking": written}).judges[0].thinking == resolved
+    assert agent_judge(load(tmp_path, {"rubric": "r", "thinking": written})).thinking == resolved
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,19 @@ to say what a careless model says.
 
 from decimal import Decimal
 from fnmatch import fnmatchcase
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from judge_bundles.limits import MAX_SCRIPT_DELAY_S, MAX_SCRIPT_REPEATS
 from judge_bundles.models.base import CallContext, Price, StopReason
 
-SUBMIT_TOOL = "submit_verdict"
+SHORTS: Final = {
+    "submit": "submit_verdict",
+    "score": "submit_score",
+    "compare": "submit_comparison",
+}
+"""Keys of a turn that stand for a call of the tool by which a judge answers."""
 
 Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(ge=0, le=MAX_SCRIPT_DELAY_S, allow_inf_nan=False)]
@@ -85,6 +90,8 @@ class Turn(_Part):
     say: Text | None = None
     calls: list[Call] = []
     submit: dict[str, Any] | None = None
+    score: dict[str, Any] | None = None
+    compare: dict[str, Any] | None = None
     stop_reason: StopReason | None = None
     usage: TurnUsage | None = None
     delay_s: Seconds = 0.0
@@ -93,14 +100,17 @@ class Turn(_Part):
 
     @property
     def tool_calls(self) -> list[tuple[str, dict[str, Any]]]:
-        """The calls as (tool, input), the verdict last."""
+        """The calls as (tool, input), the answer last."""
         calls = [(name, value) for call in self.calls for name, value in call.items()]
-        return calls if self.submit is None else [*calls, (SUBMIT_TOOL, self.submit)]
+        answers = ((tool, getattr(self, key)) for key, tool in SHORTS.items())
+        return [*calls, *((tool, value) for tool, value in answers if value is not None)]
 
     @model_validator(mode="after")
     def _does_something(self) -> Self:
         if not (self.thinking or self.say or self.tool_calls or self.stop_reason):
-            raise ValueError("a turn needs say, calls, submit, thinking or stop_reason")
+            raise ValueError(
+                "a turn needs say, calls, submit, score, compare, thinking or stop_reason"
+            )
         return self
 
 
