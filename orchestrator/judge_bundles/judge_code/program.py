@@ -7,6 +7,10 @@ rule's author is loaded and run here and nowhere else.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+# What would else be imported only when it is needed: from then on the project root comes first.
+import jinja2.debug  # noqa: F401 - see above
+
+import judge_bundles.documents.yaml_document  # noqa: F401 - see above
 from judge_bundles.judge_code import functions
 from judge_bundles.judge_code.answers import Answer, answer, refuse_unfinished
 from judge_bundles.judge_code.comparison import compared

@@ -95,7 +95,10 @@ def _line(reply: dict[str, Any]) -> bytes:
 
 
 def _is_worn(limits: WorkerLimits) -> bool:
-    return wear.is_worn() or peak_memory_bytes() > limits.memory_bytes * _RETIRE_AT
+    try:
+        return wear.is_worn() or peak_memory_bytes() > limits.memory_bytes * _RETIRE_AT
+    except OSError:  # of all the files it may open, none is left
+        return True
 
 
 if __name__ == "__main__":

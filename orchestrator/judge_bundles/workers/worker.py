@@ -67,6 +67,10 @@ class Worker:
         except (WorkerFailure, WorkerCrash, NotTaken) as error:
             await worker.kill()
             raise WorkerFailure("start", f"a process could not be set up: {error}") from error
+        if not worker.usable:  # whoever asked it would be sent to the next one for ever
+            await worker.kill()
+            half = f"half of {limits.memory}"
+            raise WorkerFailure("start", f"a process needs more than {half} for its set-up alone")
         return worker
 
     async def ask(self, operation: str, arguments: dict[str, Any], wall_s: float) -> Any:

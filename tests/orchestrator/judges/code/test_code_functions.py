@@ -149,6 +149,16 @@ def test_what_cannot_be_called_is_an_error_of_every_judge_that_names_it(
     assert said in messages.pop()
 
 
+def test_modules_of_a_project_do_not_stand_in_for_those_we_need(tmp_path: Path, root: Path) -> None:
+    (root / "yaml.py").write_text("raise RuntimeError('not ours')")
+    judges = [
+        check("import checks.words\nreturn True", "first"),
+        check("return outputs['annotations'] == {'a': 1}", "second"),
+    ]
+    found = all_evaluated(judges, bundle(tmp_path / "b", {"annotations.yaml": "a: 1"}), root=root)
+    assert list(found.values()) == [CodeAnswer(True, "", ())] * 2
+
+
 def test_a_project_root_that_is_gone_is_the_judges_error(tmp_path: Path) -> None:
     found = all_evaluated([check("return True")], bundle(tmp_path / "b"), root=tmp_path / "gone")
     assert "cannot be entered: [Errno 2]" in refusal_of(found["c"])

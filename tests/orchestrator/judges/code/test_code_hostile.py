@@ -24,10 +24,6 @@ HOSTILE: Final[dict[str, tuple[str, str]]] = {
     ),
     "breaks the interpreter": ("import ctypes\nctypes.string_at(0)", "its process ended (SIGSEGV)"),
     "allocates 8 GB": ("return len(bytearray(8 * 1024**3))", "it needs more than 1,024 MiB of memory"),
-    "fills memory bit by bit": (
-        "kept = []\nwhile True: kept.append(bytearray(2**24))",
-        "it needs more than 1,024 MiB of memory",
-    ),
     "recurses": ("def f(): return f()\nreturn f()", "RecursionError: maximum recursion depth"),
     "prints": ("print('hello')\nreturn True", 'it wrote to standard output, where it has to return: "hello'),
     "writes to the descriptor": ("import os\nos.write(1, b'raw')\nreturn True", '"raw"'),
@@ -84,6 +80,16 @@ def test_hostile_code_ends_as_its_own_error_and_the_next_judge_answers(
 ) -> None:
     assert HOSTILE[name][1] in refusal_of(found[name])
     assert found[f"after {name}"] == CodeAnswer(True, "# Report", ())
+
+
+def test_memory_may_be_filled_bit_by_bit_up_to_the_limit(tmp_path: Path) -> None:
+    judges = [
+        check("kept = []\nwhile True: kept.append(bytearray(2**24))", "fills"),
+        check(AFTER, "after"),
+    ]
+    found = all_evaluated(judges, bundle(tmp_path))
+    assert "it needs more than 1,024 MiB of memory" in refusal_of(found["fills"])
+    assert isinstance(found["after"], CodeAnswer)
 
 
 def test_code_that_waits_for_ever_is_ended_by_the_clock(tmp_path: Path) -> None:
