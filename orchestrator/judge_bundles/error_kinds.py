@@ -75,9 +75,9 @@ EXPLANATIONS: Final[dict[ErrorKind, Explanation]] = {
         advice="Find what else writes to the temporary folder of this machine.",
     ),
     "not_judged": Explanation(
-        "No precheck and no judge of the rule applied to the bundle.",
+        "No precheck and no judge of the rule applied to the bundle, or there was nothing to compare it with.",
         retryable=False,
-        advice="Add a precheck or a judge that covers it.",
+        advice="Add a precheck or a judge that covers it; keep the bundles of a baseline as they were.",
     ),
     "judge_code": Explanation(
         "The rule's own Python or template failed, gave no usable answer, or ran into a limit.",
@@ -85,12 +85,12 @@ EXPLANATIONS: Final[dict[ErrorKind, Explanation]] = {
         advice="Correct the judge in the rule, then judge again.",
     ),
     "no_verdict": Explanation(
-        "The judge ended without calling submit_verdict.",
+        "The judge ended without calling the tool by which it answers.",
         retryable=True,
-        advice="Resume; if it persists, make the rubric shorter or allow more turns.",
+        advice="Resume; if it persists, make the rubric or prompt shorter, or allow more turns.",
     ),
     "invalid_verdict": Explanation(
-        "The judge's verdict did not fit its schema after every correction it was allowed.",
+        "The judge's verdict did not fit its schema, nor did any correction it was allowed.",
         retryable=True,
         advice="Resume; if it persists, use a stronger model.",
     ),
@@ -120,7 +120,7 @@ EXPLANATIONS: Final[dict[ErrorKind, Explanation]] = {
         advice="Read the transcript; rephrase the rubric or choose another model.",
     ),
     "output_truncated": Explanation(
-        "The model's answer was cut at max_tokens again and again.",
+        "The model's answer was cut at max_tokens.",
         retryable=False,
         advice="Raise max_tokens in the rule and judge again.",
     ),

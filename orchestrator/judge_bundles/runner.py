@@ -187,6 +187,8 @@ def _options(plan: Plan) -> dict[str, Any]:
         "max_cost_usd": None if plan.max_cost is None else str(plan.max_cost),
         "intake_limits": asdict(plan.intake_limits),
         "base_image": plan.base_image,
+        # Outside the digest, so not with the rule's text: what this run was held to.
+        "scoring": {rule.name: rule.scoring for rule in plan.rules if rule.scoring},
     }
 
 

