@@ -12,7 +12,17 @@ PACKAGE = ROOT / "orchestrator" / "judge_bundles"
 
 # Lowest first. Modules of one row may import each other; a row imports only rows above it here.
 LAYERS = (
-    {"error_kinds", "errors", "limits", "escape", "log", "resources", "stopping", "__init__"},
+    {
+        "error_kinds",
+        "errors",
+        "limits",
+        "escape",
+        "log",
+        "key_shapes",
+        "resources",
+        "stopping",
+        "__init__",
+    },
     {"workers"},
     {"verdict"},
     {"scoring"},
@@ -24,7 +34,7 @@ LAYERS = (
     {"agent"},
     {"judges"},
     {"intake"},
-    {"reuse", "reward", "decision", "draft", "baseline", "stopping", "pipeline"},
+    {"reuse", "reward", "decision", "draft", "baseline", "pipeline"},
     {"plan", "sandboxes", "runner"},
     {"reports", "api"},
     {"cli"},
