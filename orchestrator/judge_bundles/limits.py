@@ -80,6 +80,11 @@ JUDGE_CODE_KEPT_BYTES: Final = 128 * MIB
 JUDGE_CODE_SPARE_FILES: Final = 32
 """A process in which judges left more open files than this behind is replaced."""
 
+# ---- text that is shown -------------------------------------------------------------------------
+
+MAX_STACKED_MARKS: Final = 8
+"""Combining marks on one character; no script needs more, and hundreds cover the lines above."""
+
 # ---- documents that people write: rules, scripts ------------------------------------------------
 
 MAX_YAML_ALIASES: Final = 100

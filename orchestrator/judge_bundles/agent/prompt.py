@@ -37,7 +37,9 @@ def fenced(text: str, mark: str) -> str:
 
 def system_prompt(mark: str) -> str:
     """Return the system prompt of a judgement."""
-    return resources.prompt("agent-judge-system").substitute(nonce=mark, max_quote=f"{MAX_QUOTE_CHARACTERS:,}")
+    return resources.prompt("agent-judge-system").substitute(
+        nonce=mark, max_quote=f"{MAX_QUOTE_CHARACTERS:,}"
+    )
 
 
 def first_message(spec: AgentJudgeSpec, tree: Tree, must_read: Sequence[str], mark: str) -> str:

@@ -20,7 +20,8 @@ from judge_bundles.bundles.removal import remove_tree
 from judge_bundles.log import get_logger
 
 PREFIX: Final = "judge-bundles-"
-_NAME: Final = re.compile(re.escape(PREFIX) + "[0-9a-f]{16}")
+_NAME_BYTES: Final = 8
+_NAME: Final = re.compile(re.escape(PREFIX) + f"[0-9a-f]{{{2 * _NAME_BYTES}}}")
 _OPEN: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -34,11 +35,12 @@ class Workspace:
     @classmethod
     def create(cls, parent: Path | None = None) -> Self:
         """Make a new one in `parent`, by default the system's folder for temporary files."""
-        # Made under another name, so that nobody can find it before it is locked.
-        made = Path(tempfile.mkdtemp(prefix=f".{PREFIX}", dir=parent)).resolve()
-        lock = os.open(made, _OPEN)
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return cls(made.rename(made.with_name(PREFIX + secrets.token_hex(8))), lock)
+        folder = Path(parent or tempfile.gettempdir()).resolve()
+        while True:
+            path = folder / (PREFIX + secrets.token_hex(_NAME_BYTES))
+            path.mkdir(mode=0o700)
+            if (lock := _locked(path)) is not None:
+                return cls(path, lock)
 
     def remove(self) -> None:
         """Remove it with everything in it; doing so twice is fine."""
@@ -65,6 +67,19 @@ def sweep(parent: Path | None = None) -> int:
     """Remove the workspaces of this user whose process is gone; return how many."""
     folder = Path(parent or tempfile.gettempdir())
     return sum(_remove_if_dead(path) for path in folder.iterdir() if _NAME.fullmatch(path.name))
+
+
+def _locked(path: Path) -> int | None:
+    """Lock a folder just made; None when a sweep has found it before that and removed it."""
+    try:
+        lock = os.open(path, _OPEN)
+    except FileNotFoundError:
+        return None
+    fcntl.flock(lock, fcntl.LOCK_EX)  # who sweeps holds it for a moment
+    if path.exists():
+        return lock
+    os.close(lock)
+    return None
 
 
 def _remove_if_dead(path: Path) -> bool:

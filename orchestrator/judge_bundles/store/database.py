@@ -14,11 +14,12 @@ from contextlib import contextmanager, nullcontext
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import NoSuchModuleError, SQLAlchemyError
 
 from judge_bundles import escape, log
 from judge_bundles.errors import StoreError
-from judge_bundles.limits import STORE_BUSY_TIMEOUT_S
+from judge_bundles.limits import STORE_BUSY_TIMEOUT_S, STORE_HEARTBEAT_STALE_S
 from judge_bundles.store.location import Location
 
 _WRITES: Final = "judge_bundles_writes"
@@ -30,6 +31,7 @@ _ADVICE: Final = (
     ("disk is full", "Free some space, then go on with --resume."),
     ("disk full", "Free some space, then go on with --resume."),
     ("no space left", "Free some space, then go on with --resume."),
+    ("lock timeout", "Another process has been writing to it for too long; wait, then resume."),
     ("locked", "Another process has been writing to it for too long; wait for it, then resume."),
     ("readonly", "Make the file and its folder writable, or choose another place with --store."),
     ("unable to open", "Check the path and its permissions, or name another with --store."),
@@ -75,6 +77,28 @@ class Database:
                     connection.execute(text(f"SELECT pg_advisory_xact_lock({_CREATION_LOCK})"))
                 yield connection
 
+    def size_bytes(self) -> int | None:
+        """Return how much an SQLite store takes on the disk; None for a database server."""
+        file = self.location.file
+        if file is None:
+            return None
+        parts = (file, file.with_name(f"{file.name}-wal"))
+        return sum(part.stat().st_size for part in parts if part.exists())
+
+    def compact(self) -> None:
+        """Give the space of removed rows back to the file system; nothing to do for a server.
+
+        Whoever wants to write meanwhile waits, and there must be room for a second copy.
+        """
+        if self.location.file is None:
+            return
+        with self._explained("give back space"), self._writer, self._engine.connect() as connection:
+            raw = _raw(connection)
+            if raw.execute("PRAGMA freelist_count").fetchone() != (0,):
+                raw.execute("VACUUM")
+            # The file itself shrinks when the log is copied into it.
+            raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def close(self) -> None:
         """Give back all connections; the store cannot be used afterwards."""
         self._closed = True
@@ -82,9 +106,7 @@ class Database:
 
     def _use_write_ahead_log(self) -> None:
         with self._explained("be prepared"), self._engine.connect() as connection:
-            raw = connection.connection.driver_connection
-            assert isinstance(raw, sqlite3.Connection)
-            raw.execute("PRAGMA journal_mode = WAL")
+            _raw(connection).execute("PRAGMA journal_mode = WAL")
 
     @contextmanager
     def _folder_locked(self) -> Iterator[None]:
@@ -144,6 +166,8 @@ def _engine(location: Location) -> Engine:
     if sqlite:
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
+    elif engine.dialect.name == "postgresql":
+        event.listen(engine, "connect", _set_up_postgresql)
     return engine
 
 
@@ -158,6 +182,13 @@ def _patience(location: Location) -> dict[str, Any]:
     return {option: seconds} if option and option not in location.url.query else {}
 
 
+def _raw(connection: Connection) -> sqlite3.Connection:
+    """Return the driver's connection, for what SQLite does outside of transactions."""
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, sqlite3.Connection)
+    return raw
+
+
 def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     connection.isolation_level = (
         None  # transactions begin where we say, not where the driver guesses
@@ -165,6 +196,15 @@ def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     # FULL syncs the log at each commit: a verdict outlives not only the process but the power.
     connection.execute("PRAGMA synchronous = FULL")
+
+
+def _set_up_postgresql(connection: DBAPIConnection, _record: object) -> None:
+    """Wait for others no longer than in SQLite, and make no one wait for a process that hangs."""
+    cursor = connection.cursor()
+    cursor.execute(f"SET lock_timeout = '{STORE_BUSY_TIMEOUT_S:.0f}s'")
+    cursor.execute(f"SET idle_in_transaction_session_timeout = '{STORE_HEARTBEAT_STALE_S:.0f}s'")
+    cursor.close()
+    connection.commit()
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -5,7 +5,6 @@ good. Across machines only a heartbeat can tell.
 """
 
 import os
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -38,12 +37,17 @@ def this_process() -> Owner:
     )
 
 
-def is_alive(owner: Owner, heartbeat_at: float) -> bool:
-    """Tell whether `owner` still executes its run; `heartbeat_at` is in seconds since the epoch."""
-    if owner.boot and (owner.boot, owner.namespace) == (_boot(), _namespace()):
+def is_alive(owner: Owner, silent_s: float) -> bool:
+    """Tell whether `owner`, last heard of `silent_s` seconds ago, still executes its run."""
+    if is_here(owner):
         state, started = _status(owner.pid)
         return state not in _GONE and started == owner.started
-    return time.time() - heartbeat_at < STORE_HEARTBEAT_STALE_S
+    return silent_s < STORE_HEARTBEAT_STALE_S
+
+
+def is_here(owner: Owner) -> bool:
+    """Tell whether `owner` is or was a process that this one can see, so that nothing is guessed."""
+    return bool(owner.boot) and (owner.boot, owner.namespace) == (_boot(), _namespace())
 
 
 def _boot() -> str:

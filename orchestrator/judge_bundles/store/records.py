@@ -83,6 +83,8 @@ class RunRecord:
     error: str | None = None
     host: str | None = None
     pid: int | None = None
+    pruned_entries: int = 0
+    """Bundles of the run that `prune` has removed with their verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,24 @@ class Judged:
     verdict: Verdict
     reuse_key: str | None = None
     traces: tuple[JudgeTrace, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What retention removed, or would remove. Sizes are None where the store is no single file."""
+
+    runs: int
+    """Runs of which nothing is left."""
+    thinned: int
+    """Runs of which only what must be kept is left."""
+    verdicts: int
+    """Attempts at verdicts removed, with their traces and transcripts."""
+    kept: int
+    """Current verdicts in old runs that stay, since nothing newer stands in for them."""
+    bytes_before: int | None = None
+    bytes_after: int | None = None
+    not_reclaimed: str | None = None
+    """Why the space was not given back to the file system, if it was not."""
 
 
 @dataclass(frozen=True, slots=True)

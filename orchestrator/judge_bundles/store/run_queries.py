@@ -1,6 +1,7 @@
 """Queries about runs, inside the caller's transaction."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -92,6 +93,13 @@ def counts(
     }
 
 
+def spent(connection: Connection, run: str) -> Decimal:
+    """Return the dollars of every attempt, or what was booked where that is more."""
+    kept = connection.scalar(select(func.sum(verdicts.c.cost_usd)).where(verdicts.c.run_id == run))
+    booked = connection.scalar(select(runs.c.booked_usd).where(runs.c.run_id == run))
+    return max(Decimal(str(kept or 0)), Decimal(str(booked or 0)))
+
+
 def find_resumable(
     connection: Connection,
     sources: Sequence[str],
@@ -155,7 +163,7 @@ def _records(connection: Connection, query: Select[Any]) -> list[RunRecord]:
     ids = [row.run_id for row in rows]
     names = _rule_names(connection, ids)
     numbers = counts(connection, ids)
-    return [_run_record(row, names[row.run_id], numbers[row.run_id]) for row in rows]
+    return [_run_record(connection, row, names[row.run_id], numbers[row.run_id]) for row in rows]
 
 
 def _rule_names(connection: Connection, run_ids: Sequence[str]) -> dict[str, list[RuleName]]:
@@ -170,8 +178,10 @@ def _rule_names(connection: Connection, run_ids: Sequence[str]) -> dict[str, lis
     return found
 
 
-def _run_record(row: Row[Any], names: Sequence[RuleName], numbers: RunCounts) -> RunRecord:
-    gone = row.status == "running" and not ownership.has_live_owner(row)
+def _run_record(
+    connection: Connection, row: Row[Any], names: Sequence[RuleName], numbers: RunCounts
+) -> RunRecord:
+    gone = row.status == "running" and not ownership.has_live_owner(connection, row)
     return RunRecord(
         run_id=row.run_id,
         name=row.name,
@@ -186,6 +196,7 @@ def _run_record(row: Row[Any], names: Sequence[RuleName], numbers: RunCounts) ->
         error=row.error,
         host=row.owner_host,
         pid=row.owner_pid,
+        pruned_entries=row.pruned_entries,
     )
 
 

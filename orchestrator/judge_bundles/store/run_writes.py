@@ -3,9 +3,10 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Final
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, func, insert, select, update
 
 from judge_bundles import __version__, escape
 from judge_bundles.errors import StoreError
@@ -47,7 +48,7 @@ def begin(
             "options": options,
             "prechecks_only": _prechecks_only(options),
             "tool_version": __version__,
-            **ownership.columns(token),
+            **ownership.columns(connection, token),
         },
     )
     _insert_rules(connection, run_id, rule_refs)
@@ -103,11 +104,18 @@ def _insert_rules(connection: Connection, run_id: str, rule_refs: Sequence[RuleR
 def add_entries(connection: Connection, run_id: str, entry_refs: Sequence[EntryRef]) -> int:
     """Add the entries that a run does not have yet, after those it has; return how many."""
     known = set(connection.scalars(select(entries.c.entry_id).where(entries.c.run_id == run_id)))
+    last = connection.scalar(select(func.max(entries.c.position)).where(entries.c.run_id == run_id))
     new = [entry for entry in entry_refs if storable.stored_id(entry.entry_id) not in known]
     entry_ids = [storable.stored_id(entry.entry_id) for entry in new]
     _require_unique("entry", entry_ids)
-    _insert_entries(connection, run_id, entry_ids, new, first=len(known))
+    first = 0 if last is None else last + 1  # not their number: what was pruned left gaps
+    _insert_entries(connection, run_id, entry_ids, new, first=first)
     return len(new)
+
+
+def book(connection: Connection, run_id: str, usd: Decimal) -> None:
+    """Note the most that a run may have cost so far."""
+    connection.execute(update(runs).where(runs.c.run_id == run_id).values(booked_usd=float(usd)))
 
 
 def _insert_entries(

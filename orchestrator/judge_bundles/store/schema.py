@@ -18,6 +18,7 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
+    text,
 )
 
 from judge_bundles.store.columns import CleanText, JsonText, Name, PackedJson, SerialKey
@@ -46,6 +47,8 @@ runs = Table(
     Column("owner_namespace", String(64)),
     Column("owner_started", String(32)),
     Column("heartbeat_at", Float),  # seconds since the epoch
+    Column("booked_usd", Float),  # the most it may have cost so far, calls in flight included
+    Column("pruned_entries", Integer, nullable=False, server_default=text("0")),
     Index("runs_by_time", "created_at"),
     Index("runs_by_job", "sources_key", "rules_key"),
 )

@@ -8,15 +8,15 @@ password. Queries and rows live in the modules beside this one.
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from decimal import Decimal
 from types import TracebackType
 from typing import Self
 
 from sqlalchemy import Connection
 
 from judge_bundles import verdict
-from judge_bundles.errors import StoreError, StoreUsageError
+from judge_bundles.errors import StoreError
 from judge_bundles.store import (
-    location,
     ownership,
     run_queries,
     run_writes,
@@ -24,9 +24,9 @@ from judge_bundles.store import (
     transcript,
     verdict_queries,
     verdict_writes,
-    versions,
 )
 from judge_bundles.store.database import Database
+from judge_bundles.store.opening import open_database
 from judge_bundles.store.records import (
     EntryRef,
     FinalStatus,
@@ -58,21 +58,7 @@ class Store:
         Tables are created or migrated where needed. With `create=False` a database file that is
         not there is an error, so that reading leaves nothing behind. Raises `StoreUsageError`.
         """
-        place = location.find(url)
-        location.prepare(place, create=create)
-        try:
-            database = Database(place)
-        except StoreError as error:
-            raise StoreUsageError(str(error)) from error
-        try:
-            versions.ensure_current(database)
-        except StoreError as error:
-            database.close()
-            raise StoreUsageError(str(error)) from error  # nothing was judged yet
-        except BaseException:
-            database.close()
-            raise
-        return cls(database)
+        return cls(open_database(url, create=create))
 
     @property
     def shown(self) -> str:
@@ -184,6 +170,21 @@ class Store:
         """Say that the run is being executed; due every `limits.STORE_HEARTBEAT_S` seconds."""
         with self._database.write("note that a run is alive") as connection:
             ownership.beat(connection, self._token, run_id)
+
+    def book(self, run_id: str, usd: Decimal) -> None:
+        """Say how much the run may have cost by now, calls in flight at their worst included.
+
+        Written before a call is made, so that what a killed process had spent is known. The last
+        booking counts; it may be lower than the one before, once what was in flight is settled.
+        """
+        with self._database.write("book what a run may cost") as connection:
+            ownership.require_ownership(connection, self._token, run_id)
+            run_writes.book(connection, run_id, usd)
+
+    def spent(self, run_id: str) -> Decimal:
+        """Return dollars that a run may have cost: by its verdicts or by its last booking."""
+        with self._reading(run_id) as (connection, found):
+            return run_queries.spent(connection, found)
 
     def finish_run(self, run_id: str, *, status: FinalStatus, error: str | None = None) -> None:
         """Give the run its final status and give up its ownership."""

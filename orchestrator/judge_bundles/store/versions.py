@@ -12,7 +12,7 @@ from judge_bundles.errors import StoreError
 from judge_bundles.store.database import Database
 from judge_bundles.store.schema import metadata
 
-REVISIONS: Final = ("0001",)
+REVISIONS: Final = ("0001", "0002")
 """Every schema this version knows, oldest first; one file in `migrations/versions` each."""
 CURRENT: Final = REVISIONS[-1]
 VERSION_TABLE: Final = "judge_bundles_schema"

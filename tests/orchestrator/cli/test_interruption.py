@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from judge_bundles.cli.interruption import cancelling
+from judge_bundles.cli.interruption import cancelling, stopping_first
+from judge_bundles.stopping import Stopping
 from tests.support.command_line import Start
 from tests.support.judging import write_bundle
 
@@ -50,6 +51,56 @@ def test_a_signal_cancels_the_run_and_the_handlers_come_back(number: signal.Sign
     before = [signal.getsignal(one) for one in SIGNALS]
     assert asyncio.run(interrupted()) == ["cancelled"]
     assert [signal.getsignal(one) for one in SIGNALS] == before
+
+
+async def _stopped(number: signal.Signals, times: int, *, grace_s: float) -> tuple[bool, bool]:
+    """Return whether a stop was asked for and whether the task was cancelled, after some signals."""
+    stopping = Stopping()
+    task = asyncio.current_task()
+    assert task is not None
+    with stopping_first(task, stopping, grace_s=grace_s):
+        for _ in range(times):
+            signal.raise_signal(number)
+        try:
+            # Signals are handled in their turn, so what was sent above comes before this.
+            await asyncio.wait_for(asyncio.Event().wait(), 0.2)
+        except TimeoutError:
+            return stopping.requested, False
+        except asyncio.CancelledError:
+            return stopping.requested, True
+    raise AssertionError("nobody sets the event")
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize(
+    ("times", "grace_s", "told"),
+    [
+        (0, 60, (False, False)),
+        (1, 60, (True, False)),  # what is in flight goes on
+        (2, 60, (True, True)),
+        (1, 0.05, (True, True)),  # but not for longer than it may
+    ],
+)
+def test_the_first_signal_stops_and_the_second_or_the_end_of_patience_cancels(
+    number: signal.Signals, times: int, grace_s: float, told: tuple[bool, bool]
+) -> None:
+    before = [signal.getsignal(one) for one in SIGNALS]
+    assert asyncio.run(_stopped(number, times, grace_s=grace_s)) == told
+    assert [signal.getsignal(one) for one in SIGNALS] == before
+
+
+def test_a_task_that_ended_in_time_is_not_cancelled_later() -> None:
+    async def outer() -> bool:
+        task = asyncio.current_task()
+        assert task is not None
+        with stopping_first(task, Stopping(), grace_s=0.05):
+            signal.raise_signal(signal.SIGINT)
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.1)  # past the time that was left to it
+        return bool(task.cancelling())
+
+    assert asyncio.run(outer()) is False
 
 
 def test_a_terminal_that_closes_does_not_interrupt_under_nohup() -> None:

@@ -6,9 +6,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import pytest
 from sqlalchemy import NullPool, create_engine, func, select, text
 
 from judge_bundles.errors import StoreError
-from judge_bundles.limits import STORE_HEARTBEAT_STALE_S
+from judge_bundles.limits import STORE_BUSY_TIMEOUT_S, STORE_HEARTBEAT_STALE_S
 from judge_bundles.store import location
 from judge_bundles.store.contents import insert_missing
 from judge_bundles.store.database import Database
@@ -25,40 +24,9 @@ from judge_bundles.store.records import Judged
 from judge_bundles.store.schema import call_settings
 from judge_bundles.store.store import Store
 from tests.support import postgres
+from tests.support.store_history import change
 from tests.support.store_records import RULE, begin, error, trace, verdict
-
-ENTRIES = 500
-SAVER = f"""if True:
-    import sys
-    from judge_bundles.store.records import Judged
-    from judge_bundles.store.store import Store
-    from tests.support.store_records import begin, trace, verdict
-    store = Store.open(sys.argv[1])
-    names = [f"e{{number}}" for number in range({ENTRIES})]
-    run_id = begin(store, *names)
-    print(run_id, flush=True)
-    for name in names:
-        store.save(Judged(verdict(run_id, name), traces=(trace("look", "again"),)))
-        print(name, flush=True)
-    sys.stdin.readline()
-"""
-
-
-@contextmanager
-def saver(url: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Run a process that saves one verdict after the other; give it and its run's id."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", SAVER, url],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        yield process, process.stdout.readline().strip()
-    finally:
-        process.kill()
-        process.communicate()
+from tests.support.store_saver import ENTRIES, saver
 
 
 @pytest.mark.parametrize("after", [0, 1, 20, 77])
@@ -93,6 +61,55 @@ def test_a_run_that_a_living_process_executes_is_not_resumed(store_url: str) -> 
         assert store.run(run_id).status == "running"
         with pytest.raises(StoreError, match="nothing was written"):
             store.save(Judged(verdict(run_id, "e499")))
+
+
+def test_what_a_killed_process_had_booked_is_spent(store_url: str) -> None:
+    program = """if True:
+        import sys
+        from decimal import Decimal
+        from judge_bundles.store.records import Judged
+        from judge_bundles.store.store import Store
+        from tests.support.store_records import begin, verdict
+        store = Store.open(sys.argv[1])
+        run_id = begin(store, "a", "b")
+        store.save(Judged(verdict(run_id, "a", cost_usd=0.25)))
+        store.book(run_id, Decimal("0.75"))
+        print(run_id, flush=True)
+        sys.stdin.readline()
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", program, store_url],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        run_id = process.stdout.readline().strip()
+        process.kill()
+    with Store.open(store_url) as store:
+        assert store.counts(run_id).cost_usd == 0.25
+        assert store.spent(run_id) == Decimal("0.75")
+        store.resume_run(run_id)
+        assert store.spent(run_id) == Decimal("0.75")
+
+
+def test_what_was_booked_is_settled_downwards_but_never_below_the_verdicts(
+    store_url: str,
+) -> None:
+    with Store.open(store_url) as store:
+        run_id = begin(store, "a")
+        assert store.spent(run_id) == 0
+        store.book(run_id, Decimal(2))
+        assert store.spent(run_id) == 2
+        store.save(Judged(verdict(run_id, "a", cost_usd=0.25)))
+        store.book(run_id, Decimal("0.5"))
+        assert store.spent(run_id) == Decimal("0.5")
+        store.book(run_id, Decimal("0.1"))
+        assert store.spent(run_id) == Decimal("0.25")
+        store.finish_run(run_id, status="completed")
+        with pytest.raises(StoreError, match="no longer"):
+            store.book(run_id, Decimal(9))
+        assert store.spent(run_id) == Decimal("0.25")
 
 
 def test_a_run_of_this_process_is_not_resumed_twice(store_url: str) -> None:
@@ -147,7 +164,7 @@ def test_of_another_machine_only_the_heartbeat_is_known(
 ) -> None:
     with Store.open(store_url) as theirs, Store.open(store_url) as store:
         run_id = begin(theirs, "a")
-        _change(
+        change(
             store_url,
             "UPDATE runs SET owner_boot = 'other', owner_host = 'far', "
             f"heartbeat_at = {time.time() - age_s}",
@@ -157,14 +174,38 @@ def test_of_another_machine_only_the_heartbeat_is_known(
             store.resume_run(run_id)
         else:
             assert store.run(run_id).status == "running"
-            with pytest.raises(StoreError, match="on far"):
+            told = r"on far, heard of \d+ s ago\. .* silent for 60 s"
+            with pytest.raises(StoreError, match=told):
                 store.resume_run(run_id)
 
 
 def test_a_heartbeat_keeps_a_run_of_another_machine(store_url: str) -> None:
     with Store.open(store_url) as theirs, Store.open(store_url) as store:
         run_id = begin(theirs, "a")
-        _change(store_url, "UPDATE runs SET owner_boot = 'other', heartbeat_at = 0")
+        change(store_url, "UPDATE runs SET owner_boot = 'other', heartbeat_at = 0")
+        assert store.run(run_id).status == "interrupted"
+        theirs.heartbeat(run_id)
+        assert store.run(run_id).status == "running"
+
+
+@pytest.mark.postgres
+def test_machines_with_different_clocks_agree_on_who_is_alive(
+    postgres_server: postgres.Server,
+) -> None:
+    url = postgres_server.new_schema()
+    name = url.rpartition("=")[2]
+    # A clock of the server's own, an hour ahead of this machine.
+    change(
+        url,
+        f"CREATE FUNCTION {name}.clock_timestamp() RETURNS timestamptz LANGUAGE sql "
+        "AS $$ SELECT pg_catalog.clock_timestamp() + interval '1 hour' $$",
+    )
+    url += ",pg_catalog"  # named last, the built-in function gives way
+    with Store.open(url) as theirs, Store.open(url) as store:
+        run_id = begin(theirs, "a")
+        change(url, "UPDATE runs SET owner_boot = 'other'")
+        assert store.run(run_id).status == "running"
+        change(url, "UPDATE runs SET heartbeat_at = heartbeat_at - 3600")  # by our clock: now
         assert store.run(run_id).status == "interrupted"
         theirs.heartbeat(run_id)
         assert store.run(run_id).status == "running"
@@ -183,7 +224,7 @@ def test_a_heartbeat_keeps_a_run_of_another_machine(store_url: str) -> None:
 def test_a_process_is_known_by_more_than_its_id(changes: dict[str, object], *, alive: bool) -> None:
     me = this_process()
     fields = {name: getattr(me, name) for name in ("host", "pid", "boot", "namespace", "started")}
-    assert is_alive(Owner(**{**fields, **changes}), heartbeat_at=0.0) is alive
+    assert is_alive(Owner(**{**fields, **changes}), silent_s=1e9) is alive
 
 
 def test_a_store_that_another_process_locks_for_too_long_says_so(sqlite_url: str) -> None:
@@ -197,6 +238,42 @@ def test_a_store_that_another_process_locks_for_too_long_says_so(sqlite_url: str
                 begin(store, "a")
             blocker.rollback()
             assert begin(store, "a")
+
+
+@pytest.mark.postgres
+def test_nobody_waits_for_ever_for_a_process_that_hangs_in_a_transaction(
+    postgres_server: postgres.Server,
+) -> None:
+    database = Database(location.find(postgres_server.url()))
+    with database.read("look") as connection:
+        lock, idle = (
+            connection.scalar(text(f"SHOW {name}"))
+            for name in ("lock_timeout", "idle_in_transaction_session_timeout")
+        )
+    database.close()
+    assert (lock, idle) == (f"{STORE_BUSY_TIMEOUT_S:.0f}s", "1min")
+    assert STORE_HEARTBEAT_STALE_S == 60
+
+
+@pytest.mark.postgres
+def test_a_lock_that_is_held_for_too_long_says_so(postgres_server: postgres.Server) -> None:
+    url = postgres_server.new_schema()
+    with Store.open(url) as store:
+        run_id = begin(store, "a")
+        database = Database(location.find(url))
+
+        def write_impatiently() -> None:
+            with database.write("wait") as connection:
+                connection.execute(text("SET LOCAL lock_timeout = '100ms'"))
+                connection.execute(text("UPDATE runs SET name = 'x'"))
+
+        with database.read("look") as blocker:
+            blocker.execute(text("SELECT * FROM runs FOR UPDATE"))
+            told = r"lock timeout\. Another process has been writing"
+            with pytest.raises(StoreError, match=told):
+                write_impatiently()
+        store.heartbeat(run_id)
+        database.close()
 
 
 def test_a_store_that_is_being_created_for_too_long_says_so(
@@ -233,8 +310,3 @@ def test_two_writers_of_the_same_content_both_succeed(postgres_server: postgres.
         assert watcher.scalar(select(func.count()).select_from(call_settings)) == 1
     first.close()
     second.close()
-
-
-def _change(url: str, statement: str) -> None:
-    with create_engine(location.find(url).url, poolclass=NullPool).begin() as connection:
-        connection.execute(text(statement))

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,18 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, NullPool, create_engine, inspect, text
+from sqlalchemy import Connection, inspect, text
 
 from judge_bundles.errors import StoreError
 from judge_bundles.store import location, versions
 from judge_bundles.store.database import Database
+from judge_bundles.store.records import Judged
+from judge_bundles.store.retention import prune
 from judge_bundles.store.schema import metadata
 from judge_bundles.store.store import Store
-from tests.support.store_records import begin
+from tests.support import store_v0001
+from tests.support.store_history import connect
+from tests.support.store_records import RULE, begin, trace, verdict
 
 OPENERS = 4
 
@@ -35,10 +40,6 @@ def on_disk(connection: Connection) -> tuple[str | None, Sequence[Any]]:
 
 def ours(_item: object, name: str | None, kind: str, *_: object) -> bool:
     return not (kind == "table" and name == versions.VERSION_TABLE)
-
-
-def connect(url: str) -> Connection:
-    return create_engine(location.find(url).url, poolclass=NullPool).connect()
 
 
 def test_every_revision_is_one_shipped_migration() -> None:
@@ -68,6 +69,26 @@ def test_a_store_of_each_earlier_version_is_migrated(store_url: str, revision: s
     with Store.open(store_url) as store:
         run_id = begin(store, "a")
         assert store.run(run_id).status == "running"
+    with connect(store_url) as connection:
+        assert on_disk(connection) == (versions.CURRENT, [])
+
+
+def test_what_a_run_of_the_first_version_wrote_is_read_resumed_and_pruned(store_url: str) -> None:
+    store_v0001.write(store_url)
+    with Store.open(store_url) as store:
+        later, run = store.runs()
+        assert (run.name, run.status, run.host) == ("nightly", "interrupted", "build-7")
+        assert (run.counts.judged, run.counts.pending, run.pruned_entries) == (3, 3, 0)
+        statuses = [one.status for one in store.attempts(run.run_id, "a", RULE.name)]
+        assert statuses == ["error", "pass"]
+        assert store.trace(later.run_id, "a") == (trace("look", "again"),)
+        assert store.spent(run.run_id) == 1
+        store.resume_run(run.run_id)
+        store.save(Judged(verdict(run.run_id, "c")))
+        store.book(run.run_id, Decimal("1.5"))
+        store.finish_run(run.run_id, status="completed")
+        assert store.spent(run.run_id) == Decimal("1.5")
+    assert prune(store_url, keep_days=0).verdicts == 0
     with connect(store_url) as connection:
         assert on_disk(connection) == (versions.CURRENT, [])
 
