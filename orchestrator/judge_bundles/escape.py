@@ -8,9 +8,11 @@ while a key is still in one piece.
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import IO, Any, Final, TextIO, cast
 
+from judge_bundles.limits import MAX_STACKED_MARKS
 from judge_prechecks.names import show
 
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
@@ -21,6 +23,9 @@ _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010f
 _UNSEEN: Final = (
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef"
 )
+# What draws nothing, but for the two that choose between a sign and its emoji.
+_HIDDEN: Final = re.compile(f"(?![\ufe0e\ufe0f])[{_UNSEEN}]")
+_MARKS: Final = frozenset({"Mn", "Me"})
 _STYLING: Final = r"\x1b\[[0-9;?]*[A-Za-z]"
 # GitHub reads `::name::` at the start of a line, however far in it is; GitHub and Azure read
 # `##[name]` and `##vso[name]` anywhere in a line, TeamCity `##teamcity[name]`.
@@ -49,7 +54,24 @@ def block(text: str) -> str:
 
 def show_keeping_backslashes(text: str) -> str:
     r"""Escape what could act or mislead; a backslash stays one, since nobody parses this back."""
-    return "\\".join(show(part) for part in text.split("\\"))
+    shown = "\\".join(show(part) for part in text.split("\\"))
+    return shown if shown.isascii() else _revealed(shown)
+
+
+def _revealed(text: str) -> str:
+    """Escape what draws nothing, and marks piled on one character until they cover other lines."""
+    written = []
+    marks = 0
+    for character in text:
+        marks = marks + 1 if unicodedata.category(character) in _MARKS else 0
+        is_seen = marks <= MAX_STACKED_MARKS and not _HIDDEN.match(character)
+        written.append(character if is_seen else _escaped(character))
+    return "".join(written)
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def defuse_commands(text: str) -> str:

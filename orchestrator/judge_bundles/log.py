@@ -14,18 +14,10 @@ from typing import Any, Final, Literal
 
 import structlog
 
-from judge_bundles import escape
+from judge_bundles import escape, key_shapes
 
 LogFormat = Literal["console", "json"]
 
-_KEY_SHAPES: Final = re.compile(
-    r"sk-ant-[A-Za-z0-9_\-]{8,}"  # Anthropic keys and tokens
-    r"|(?:AKIA|ASIA)[A-Z0-9]{16}"  # AWS access key ids
-    r"|AIza[A-Za-z0-9_\-]{35}"  # Google API keys
-    r"|ya29\.[A-Za-z0-9_\-]{20,}"  # Google access tokens
-    r"|(?:ghp|gho|ghs|ghr)_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{60,}"
-    r"|(?i:bearer )[A-Za-z0-9._~+/\-]{16,}=*"
-)
 _SECRET_VARIABLES: Final = (
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
@@ -35,6 +27,10 @@ _SECRET_VARIABLES: Final = (
     "AWS_SESSION_TOKEN",
     "AWS_BEARER_TOKEN_BEDROCK",
 )
+_OF_A_SECRET: Final = re.compile(
+    "(?:(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASS)|PASSWD|PASSWORD|PASSPHRASE)$", re.IGNORECASE
+)
+"""Names of variables of other programs; their values go to children and may come back in text."""
 _MIN_SECRET_CHARACTERS: Final = 8
 REDACTED: Final = "[redacted]"
 _TRACEBACK: Final = "exception"
@@ -45,7 +41,7 @@ def redact(text: str) -> str:
     """Return `text` without this process's credentials and without anything shaped like a key."""
     for secret in _secrets():
         text = text.replace(secret, REDACTED)
-    return _KEY_SHAPES.sub(REDACTED, text)
+    return key_shapes.replace(text, REDACTED)
 
 
 def redact_value(value: Any) -> Any:
@@ -98,6 +94,14 @@ def _secrets() -> Iterable[str]:
     for name in _SECRET_VARIABLES:
         value = os.environ.get(name, "").strip()  # a key is used without the space around it
         if len(value) >= _MIN_SECRET_CHARACTERS:
+            yield value
+    for name, value in os.environ.items():
+        # A path is where a secret lies, not a secret.
+        if (
+            len(value) >= _MIN_SECRET_CHARACTERS
+            and value[0] not in "/~."
+            and _OF_A_SECRET.search(name)
+        ):
             yield value
 
 

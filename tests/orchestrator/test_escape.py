@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge_bundles import escape
+from judge_bundles.limits import MAX_STACKED_MARKS
 
 ANYTHING = st.text(alphabet=st.characters(exclude_categories=()))
 
@@ -36,11 +37,34 @@ ANYTHING = st.text(alphabet=st.characters(exclude_categories=()))
         ("a ::b", "a ::b"),
         ("## heading [1]", "## heading [1]"),
         ("\u2028x", "\\u2028x"),
+        ("zero\u200bwidth\u2060\ufeff", "zero\\u200bwidth\\u2060\\ufeff"),
+        ("a\u034fb\u3164c\U000e0101", "a\\u034fb\\u3164c\\U000e0101"),
+        ("tag\U000e0041", "tag\\U000e0041"),
+        (
+            "❤\ufe0f 1\ufe0f\u20e3 e\u0301 ห\u0e47\u0e49",
+            "❤\ufe0f 1\ufe0f\u20e3 e\u0301 ห\u0e47\u0e49",
+        ),
+        (
+            "\x1b]8;;http://x\x07link\x1b]8;;\x07",
+            "\\u001b]8;;http://x\\u0007link\\u001b]8;;\\u0007",
+        ),
+        ("section_start:1:a\r\x1b[0Khead", "section_start:1:a\\r\\u001b[0Khead"),
+        ("::add-mask::x", "· ::add-mask::x"),
+        ("::group::x", "· ::group::x"),
+        ("##vso[task.setvariable variable=a]b", "##vso·[task.setvariable variable=a]b"),
+        ("a\x85::error::b", "a\\u0085::error::b"),
     ],
 )
 def test_a_line_for_the_terminal_is_harmless_and_readable(hostile: str, shown: str) -> None:
     assert escape.line(hostile) == shown
     assert escape.line(shown) == shown
+
+
+def test_marks_are_kept_up_to_the_most_a_character_needs_and_written_out_past_it() -> None:
+    piled = "a" + "\u0301" * MAX_STACKED_MARKS
+    assert escape.line(piled) == piled
+    assert escape.line(piled + "\u0301b\u0301") == piled + "\\u0301b\u0301"
+    assert escape.block(f"x\n{piled}\u0489") == f"x\n{piled}\\u0489"
 
 
 def test_a_limit_cuts_with_an_ellipsis_and_only_past_it() -> None:

@@ -34,6 +34,29 @@ def test_the_credentials_of_this_process_are_redacted_whatever_their_shape(
     assert log.redact("x plain-token-of-a-proxy y") == "x [redacted] y"
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "is_secret"),
+    [
+        ("DEPLOY_TOKEN", "plain-words", True),
+        ("MYSQL_PASSWORD", "plain-words", True),
+        ("PGPASSWORD", "plain-words", True),
+        ("my_api_key", "plain-words", True),
+        ("GPG_PASSPHRASE", "plain-words", True),
+        ("SECRET", "plain-words", True),
+        ("SERVICE_TOKEN", "7 chars", False),
+        ("SERVICE_TOKEN", "8 chars.", True),
+        ("SSH_KEY", "/home/someone/.ssh/id", False),
+        ("TOKENIZERS_PARALLELISM", "plain-words", False),
+        ("MONKEY", "plain-words", False),
+    ],
+)
+def test_variables_that_say_they_hold_a_secret_are_believed(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, is_secret: bool
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert (log.redact(f"x {value} y") == "x [redacted] y") == is_secret
+
+
 def test_redaction_reaches_every_string_of_a_value() -> None:
     value = {KEY: [KEY, (KEY,), {"a": f"{KEY}!"}], "n": 1}
     assert KEY not in json.dumps(log.redact_value(value))
