@@ -40,7 +40,7 @@ bench: image  ## measure beside floors of the same run (SECTIONS=gate,startup QU
 		$(if $(STRICT),--strict) $(if $(PEER),--peer $(PEER))
 
 soak: image  ## disturb runs for 20 minutes (SOAK_MINUTES) and run 10,000 bundles (LONG_RUN_BUNDLES)
-	LONG_RUN_BUNDLES=$${LONG_RUN_BUNDLES:-10000} $(BIN)/python -m pytest -s tests/chaos/test_long_runs.py
+	LONG_RUN_BUNDLES=$${LONG_RUN_BUNDLES:-10000} $(BIN)/python -m pytest -s tests/chaos
 	$(BIN)/python -m tests.chaos.soak
 
 demo: image  ## judge the example bundles with the embedded model, in real containers
