@@ -47,6 +47,8 @@ MAX_NAMED_LOOSE_FILES: Final = 5
 # ---- worker processes ---------------------------------------------------------------------------
 
 WORKER_START_TIMEOUT_S: Final = 60.0
+WORKER_START_TRIES: Final = 3
+"""How often a run tries to have its first process."""
 WORKER_MAX_REQUESTS: Final = 2_000
 """A process is replaced after so many requests, whatever state they left it in."""
 WORKER_QUEUE: Final = 2

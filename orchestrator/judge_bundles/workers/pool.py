@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, Self
 
-from judge_bundles.limits import WORKER_QUEUE
+from judge_bundles.limits import WORKER_QUEUE, WORKER_START_TRIES
+from judge_bundles.workers.failure import WorkerFailure
 from judge_bundles.workers.limits import WorkerLimits
 from judge_bundles.workers.worker import NotTaken, Worker
 
@@ -37,9 +38,14 @@ class Pool:
                     continue
 
     async def warm(self) -> None:
-        """Have one process ready; raises `WorkerFailure` if none can be had."""
-        async with self._places[0].taken():
-            pass
+        """Have one process ready; raises `WorkerFailure` if none can be had, tried repeatedly."""
+        for left in reversed(range(WORKER_START_TRIES)):
+            try:
+                async with self._places[0].taken():
+                    return
+            except WorkerFailure:  # perhaps somebody else's doing, such as the kernel's
+                if not left:
+                    raise
 
     async def __aenter__(self) -> Self:
         return self

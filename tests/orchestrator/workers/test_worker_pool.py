@@ -288,6 +288,33 @@ def test_a_child_left_behind_holds_nobody_up() -> None:
     assert time.monotonic() - began < 100
 
 
+def test_a_first_process_that_is_killed_while_it_starts_is_tried_again() -> None:
+    async def work(pool: Pool) -> tuple[int, int]:
+        warming = asyncio.create_task(pool.warm())
+        killed = await first_child()
+        os.kill(killed, signal.SIGKILL)
+        await warming
+        return killed, (await ask(pool, "about"))["pid"]
+
+    killed, pid = with_pool(work)
+    assert killed != pid
+
+
+async def first_child() -> int:
+    """Wait for a process of this one that was not there before."""
+    known = children()
+    for _ in range(1000):
+        if new := children() - known:
+            return new.pop()
+        await asyncio.sleep(0.001)
+    raise AssertionError("no process was started")
+
+
+def children() -> set[int]:
+    lists = [path.read_text() for path in Path("/proc/self/task").glob("*/children")]
+    return {int(pid) for pid in "".join(lists).split()}
+
+
 @pytest.mark.parametrize(
     ("program", "setup", "said"),
     [(PROOF, "fail", "told to fail"), ("judge_bundles.nowhere", None, "judge_bundles.nowhere")],
