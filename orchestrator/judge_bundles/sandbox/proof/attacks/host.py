@@ -16,8 +16,8 @@ from judge_bundles.sandbox.proof.attack import outside
 from judge_bundles.sandbox.proof.target import Target
 from judge_bundles.sandbox.proof.trial import Inside, Trial, greet, write_all
 
-_CPUS: Final = 0.5
-"""Asked for where the quota is measured, so that one processor is enough to exceed it."""
+_CPUS: Final = 0.1
+"""Asked for where the quota is measured, so that a busy machine has enough left to exceed it."""
 _MEASURED_S: Final = 2.0
 _TOLERANCE: Final = 1.5
 _DEADLINE_S: Final = 2.0
