@@ -16,7 +16,8 @@ from judge_bundles.limits import MAX_STACKED_MARKS
 from judge_prechecks.names import show
 
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
-_NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Control, format, surrogate, unassigned and private characters, line and paragraph separators.
+_ACTING: Final = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})
 
 # CI systems compare text by linguistic rules, which pass over these characters as if they were not
 # there; those of category Cf belong to them as well and are escaped wherever text is shown.
@@ -26,6 +27,8 @@ _UNSEEN: Final = (
 # What draws nothing, but for the two that choose between a sign and its emoji.
 _HIDDEN: Final = re.compile(f"(?![\ufe0e\ufe0f])[{_UNSEEN}]")
 _MARKS: Final = frozenset({"Mn", "Me"})
+_MAY_MISLEAD: Final = re.compile(f"{_HIDDEN.pattern}|[^\\x00-\\x7f\\w]{{{MAX_STACKED_MARKS + 1}}}")
+"""A quick look: marks are no letters, so a pile of them is a row of what is neither ASCII nor letter."""
 _STYLING: Final = r"\x1b\[[0-9;?]*[A-Za-z]"
 # GitHub reads `::name::` at the start of a line, however far in it is; GitHub and Azure read
 # `##[name]` and `##vso[name]` anywhere in a line, TeamCity `##teamcity[name]`.
@@ -34,7 +37,7 @@ _STARTING_COMMAND: Final = re.compile(
 )
 _INNER_COMMAND: Final = re.compile(rf"#[{_UNSEEN}]*#[{_UNSEEN}A-Za-z]{{0,40}}(?=\[)")
 _BLANK: Final = re.compile(rf"(?:\s|[{_UNSEEN}]|{_STYLING})*")
-_FORMULA: Final = re.compile("[\\s\ufeff]*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
+_FORMULA: Final = re.compile("\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\t\n]")
 
 
 def line(text: str, *, limit: int = 0) -> str:
@@ -55,7 +58,7 @@ def block(text: str) -> str:
 def show_keeping_backslashes(text: str) -> str:
     r"""Escape what could act or mislead; a backslash stays one, since nobody parses this back."""
     shown = "\\".join(show(part) for part in text.split("\\"))
-    return shown if shown.isascii() else _revealed(shown)
+    return _revealed(shown) if _MAY_MISLEAD.search(shown) else shown
 
 
 def _revealed(text: str) -> str:
@@ -67,6 +70,16 @@ def _revealed(text: str) -> str:
         is_seen = marks <= MAX_STACKED_MARKS and not _HIDDEN.match(character)
         written.append(character if is_seen else _escaped(character))
     return "".join(written)
+
+
+def _inactive(character: str) -> str:
+    if character in "\t\n" or unicodedata.category(character) not in _ACTING:
+        return character
+    return _escaped(character)
+
+
+def _escape_of(match: re.Match[str]) -> str:
+    return _escaped(match[0])
 
 
 def _escaped(character: str) -> str:
@@ -134,7 +147,7 @@ def guarded(target: Callable[[], IO[str]]) -> TextIO:
 def json_value(value: Any) -> Any:
     """Return `value` with lone surrogates in every string and key written out as escapes."""
     if isinstance(value, str):
-        return _SURROGATES.sub(lambda match: f"\\u{ord(match[0]):04x}", value)
+        return _SURROGATES.sub(_escape_of, value)
     if isinstance(value, Mapping):
         return {json_value(key): json_value(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -160,8 +173,14 @@ def _finite(value: Any) -> Any:
 
 
 def xml(text: str) -> str:
-    """Return `text` without the code points that XML 1.0 cannot hold; each becomes its escape."""
-    return _NOT_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    """For text and attributes of XML 1.0, which is escaped once more when it is written.
+
+    What XML cannot hold, or what would act on who shows the document, becomes an escape; tabs and
+    line breaks stay. No line of it is a CI command, should a job print the file.
+    """
+    if not text.replace("\n", "").replace("\t", "").isprintable():
+        text = "".join(map(_inactive, text))
+    return defuse_commands(f".{text}")[1:]  # what begins it follows a tag or a quote
 
 
 def csv_cell(text: str) -> str:

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Any, Final
 
 from judge_prechecks.outcome import JSON, UnmetError
-from judge_prechecks.present import cut, describe, printable, quote
-from judge_prechecks.selecting import Selector, path_text, walk
+from judge_prechecks.present import counted, cut, describe, printable, quote
+from judge_prechecks.selecting import Selector, Step, path_text, walk
 
 _KEYS_COMPARED: Final = 50
 _KEYS_SHOWN: Final = 8
@@ -118,10 +118,14 @@ def _where_it_ends(document: JSON, selector: Selector) -> tuple[str, ...]:
     steps = selector.steps or ()
     for number in range(len(steps)):
         if not walk(document, steps[: number + 1]):
-            (last,) = walk(document, steps[:number])
-            hint = _hint(last, steps[number])
-            return (f"{path_text(steps[:number])} is {describe(last)}{hint}",)
+            return (_last_place(steps[:number], walk(document, steps[:number]), steps[number]),)
     return ()
+
+
+def _last_place(before: Sequence[Step], values: Sequence[JSON], step: Step) -> str:
+    if len(values) > 1:
+        return f"none of {counted(len(values), 'value')} at {path_text(before)} has what follows"
+    return f"{path_text(before)} is {describe(values[0])}{_hint(values[0], step)}"
 
 
 def _hint(value: JSON, step: object) -> str:

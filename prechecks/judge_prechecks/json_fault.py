@@ -56,9 +56,10 @@ _TOKEN: Final = re.compile(
     re.DOTALL,
 )
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
-_LONE_SURROGATE: Final = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
-    r"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_WHOLE_CHARACTERS: Final = re.compile(
+    r"(?:[^\\]++|\\[^u]|\\u(?![dD][89a-fA-F][0-9a-fA-F]{2})"
+    r"|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})*+",
+    re.DOTALL,
 )
 _SYNTAX: Final = (
     ("Expecting value", "a value is expected, not {found}"),
@@ -94,8 +95,9 @@ def lone_surrogate(text: str) -> int | None:
     """Return the offset of the first escape that is half of a character, if there is one."""
     if "\\" not in text or not _SURROGATE.search(text):
         return None
-    found = _LONE_SURROGATE.search(text.replace("\\\\", "__"))  # an escaped backslash begins none
-    return found.start() if found else None
+    whole = _WHOLE_CHARACTERS.match(text)
+    assert whole is not None  # it matches nothing, too
+    return whole.end() if text.startswith("\\u", whole.end()) else None
 
 
 def _lone_surrogate(text: str, end: int) -> _Fault | None:

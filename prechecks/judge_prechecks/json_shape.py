@@ -7,6 +7,7 @@ that a limit on the work of a parser needs.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
@@ -18,13 +19,19 @@ _ROUNDS: Final = 8
 _CENTRE: Final = (ord("[") + ord("]")) // 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shape:
-    """`nodes`: opening brackets and commas; `members`: colons; `depth`: brackets within brackets."""
+    """`nodes`: opening brackets and commas; `members`: colons."""
 
     nodes: int
     members: int
-    depth: int
+    brackets: bytes
+    """All brackets in their order, as if all were square."""
+
+    @cached_property
+    def depth(self) -> int:
+        """Brackets within brackets. Worked out when asked for: look at `nodes` first."""
+        return _depth(self.brackets)
 
 
 def measure(data: bytes) -> Shape:
@@ -38,7 +45,7 @@ def measure(data: bytes) -> Shape:
     return Shape(
         nodes=opened + structure.count(b","),
         members=structure.count(b":"),
-        depth=_depth(structure.translate(_ONE_KIND, _NOT_BRACKETS)),
+        brackets=structure.translate(_ONE_KIND, _NOT_BRACKETS),
     )
 
 

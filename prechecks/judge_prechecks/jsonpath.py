@@ -55,6 +55,8 @@ def _find(expression: Any, document: JSON) -> Sequence[JSON]:
     try:
         found = expression.find(document)
         return [match.value for match in (found if isinstance(found, list) else [found])]
+    except MemoryError:  # says nothing about the document
+        raise
     except Exception as error:  # operators meet values of any type  # noqa: BLE001
         raise ValueError(f"{type(error).__name__}: {error}".rstrip(": ")) from None
 

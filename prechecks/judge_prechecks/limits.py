@@ -22,6 +22,9 @@ MAX_INTEGER_DIGITS: Final = 4_000
 SMALL_JSON_BYTES: Final = 16 * KIB
 """Up to here a check in every object is cheaper than measuring the document as a whole."""
 
+MAX_VALUES_LOOKED_AT: Final = 5_000_000
+"""By one `..` of a path, repeats included: enough to look at every value of any document."""
+
 # ---- texts of a rule ----------------------------------------------------------------------------
 
 MAX_SPEC_BYTES: Final = 1 * MIB

@@ -3,13 +3,14 @@
 A pattern never touches a file system: it is matched against the paths of a `Tree` in `matching`.
 Each component becomes one regular expression from `fnmatch.translate`, which puts every stretch
 between two stars into an atomic group: nothing is tried twice, so a name costs at most its length
-times that of the pattern. `**` is handled outside of regular expressions, as a set of positions.
+times that of the pattern. `**` is handled outside of regular expressions: what stands between two
+of them is looked for where it fits first, which leaves the most for the rest.
 """
 
 import fnmatch
 import operator
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -58,40 +59,38 @@ class Pattern:
         return self.text
 
 
-def fits(components: tuple[Component | None, ...], parts: Iterable[str]) -> bool:
+def fits(components: Sequence[Component | None], parts: Sequence[str]) -> bool:
     """Return whether a path, given as its parts, fits from its first part to its last."""
-    return len(components) in _positions(components, parts)
+    here = at = 0
+    after_any_depth, tried_from = -1, 0
+    while at < len(parts):
+        component = components[here] if here < len(components) else _matches_nothing
+        if component is None:
+            here += 1
+            after_any_depth, tried_from = here, at
+        elif component(parts[at]):
+            here, at = here + 1, at + 1
+        elif after_any_depth < 0:
+            return False
+        else:
+            tried_from += 1
+            here, at = after_any_depth, tried_from
+    return all(component is None for component in components[here:])
 
 
-def fits_below(components: tuple[Component | None, ...], folder: Iterable[str]) -> bool:
+def fits_below(components: Sequence[Component | None], folder: Sequence[str]) -> bool:
     """Return whether some path below the folder, given as its parts, could fit."""
-    return any(position < len(components) for position in _positions(components, folder))
+    for number, part in enumerate(folder):
+        component = components[number] if number < len(components) else _matches_nothing
+        if component is None:  # from here on, anything may follow
+            return True
+        if not component(part):
+            return False
+    return len(folder) < len(components)
 
 
-def _positions(components: tuple[Component | None, ...], parts: Iterable[str]) -> set[int]:
-    """Return how far into the components one can be after all parts: a set, so never exponential."""
-    positions = _past_any_depth(components, {0})
-    for part in parts:
-        following = set()
-        for position in positions:
-            if position == len(components):
-                continue
-            component = components[position]
-            if component is None:
-                following.add(position)
-            elif component(part):
-                following.add(position + 1)
-        positions = _past_any_depth(components, following)
-        if not positions:
-            break
-    return positions
-
-
-def _past_any_depth(components: tuple[Component | None, ...], positions: set[int]) -> set[int]:
-    """Add the position behind each `**`, which may stand for no folder; two never stand together."""
-    return positions | {
-        position + 1 for position in positions if components[position : position + 1] == (None,)
-    }
+def _matches_nothing(_part: str) -> bool:
+    return False
 
 
 def _compile(text: str) -> Pattern:

@@ -97,6 +97,24 @@ def test_any_text_survives_json_and_xml(text: str) -> None:
     ).replace("\r\n", "\n").replace("\r", "\n")
 
 
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("::error::x", "::error::x"),
+        ("a\n  ::error::x ##vso[y]", "a\n· ::error::x ##vso·[y]"),
+        ("\x00\x0b\x1b[31m\r", "\\u0000\\u000b\\u001b[31m\\u000d"),
+        ("\x7f\x85\x9b", "\\u007f\\u0085\\u009b"),
+        ("\u202egpj\u2066\u200b\u061c\ufeff", "\\u202egpj\\u2066\\u200b\\u061c\\ufeff"),
+        ("\ud800\udfff\ufffe\uffff", "\\ud800\\udfff\\ufffe\\uffff"),
+        ("\U000e0041", "\\U000e0041"),
+        ("a\tb\nc \xa0é 日本 🎉 ❤\ufe0f", "a\tb\nc \xa0é 日本 🎉 ❤\ufe0f"),
+    ],
+)
+def test_text_for_xml_acts_on_nobody_who_shows_it(text: str, written: str) -> None:
+    assert escape.xml(text) == written
+    assert escape.xml(written) == written
+
+
 @given(ANYTHING)
 def test_json_for_stdout_is_ascii_says_the_same_and_holds_no_ci_command(text: str) -> None:
     value = {"text": f"##vso[{text}##[{text}"}
@@ -119,12 +137,15 @@ def test_numbers_that_json_does_not_have_become_their_names() -> None:
         ("-1", "'-1"),
         ("@SUM(A1)", "'@SUM(A1)"),
         ("\tx", "'\tx"),
-        ("\rx", "'\rx"),
+        ("\rx", "\\u000dx"),
+        (" \t\v+1", " \t\\u000b+1"),
         ("\nx", "'\nx"),
         ("  =1", "'  =1"),
         (" \n\t=1", "' \n\t=1"),
         ("\u00a0=1", "'\u00a0=1"),
-        ("\ufeff=1", "'\ufeff=1"),
+        ("\ufeff=1", "\\ufeff=1"),
+        ("\u3000@x", "'\u3000@x"),
+        ("x\n::error::y", "x\n· ::error::y"),
         ("\uff1d1", "'\uff1d1"),
         ("a=1", "a=1"),
         ("  a", "  a"),

@@ -201,3 +201,14 @@ def test_a_jsonpath_that_does_not_fit_the_document_fails(check: Check) -> None:
     side = {"file": "a.json", "field": "x.`sub(/a/, b)`"}
     outcome = compare(check, side, side, {"a.json": {"x": 1}})
     assert "cannot be evaluated on this document (TypeError" in outcome.message
+
+
+def test_a_path_through_many_values_that_ends_in_all_of_them_is_missing(check: Check) -> None:
+    outcome = compare(
+        check,
+        {"file": "a.json", "field": "items[*].n"},
+        {"file": "a.json", "field": "n"},
+        {"a.json": {"items": [{"x": 1}, {"x": 2}], "n": 1}},
+    )
+    assert "left: a.json: items[*].n is missing" in outcome.message
+    assert outcome.details == ("left: none of 2 values at items[*] has what follows",)

@@ -243,3 +243,60 @@ def test_no_bundle_makes_a_gate_raise_or_say_what_cannot_be_written(
         text = json.dumps(asdict(outcome), ensure_ascii=False, allow_nan=False)
         assert text.encode()
         assert outcome.message.isprintable()
+
+
+PATHS = (
+    *(
+        "",
+        "a",
+        "a.b",
+        "a[0]",
+        "[*]",
+        "a[*].b",
+        "a.*.b",
+        "*.*",
+        "$..a",
+        "$..a..b",
+        "a..*",
+        "$..*..*",
+    ),
+    *(
+        "['a.b']",
+        "a[0:2]",
+        "a[?(@.b == 1)].a",
+        "a.`len`",
+        "a.`keys`",
+        "a | b",
+        "a[0, 1]",
+        "`parent`",
+    ),
+)
+
+
+@pytest.mark.parametrize("path", PATHS)
+@settings(max_examples=30)
+@given(
+    document=st.recursive(
+        st.none() | st.booleans() | st.integers() | texts,
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(st.sampled_from(["a", "b", "a.b"]), inner, max_size=3)
+        ),
+        max_leaves=12,
+    )
+)
+def test_no_path_meets_a_document_that_makes_a_gate_raise(
+    places: Path, path: str, document: Any
+) -> None:
+    place = {"file": "d.json", "path": path}
+    side = {"file": "d.json", "field": path}
+    checks: list[dict[str, Any]] = [
+        {"type": "map_values_in", **place, "allowed": [1]},
+        {"type": "count_equals", "left": side, "right": {"file": "d.json", "len": path}},
+        {"type": "field_any_non_empty", "file": "d.json", "array": path, "fields": [path, "a"]},
+        {"type": "refs_exist", "file": "d.json", "array": path, "field": path, "in": "bundle"},
+        {"type": "refs_exist", "file": "d.json", "array": "a", "field": path, "in": place},
+    ]
+    (places / "d.json").write_text(json.dumps(document))
+    tree = Tree(places, (File("d.json", 1),))
+    assert len(Gate.parse(checks).run(tree)) == len(checks)

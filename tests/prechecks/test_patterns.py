@@ -115,6 +115,9 @@ def test_it_is_known_whether_something_below_a_folder_could_fit(
         ("**/" * 200 + "x", "a/" * 300 + "y"),
         ("*a" * 100 + "/b*", "/".join(["a" * 250] * 4)),
         ("*?[!b]" * 40 + "b/x*", "a" * 255 + "/y"),
+        ("**/a/" * 800 + "*", "a/" * 62 + "x"),
+        ("**/*/" * 31 + "b*", "a/" * 62 + "x"),
+        ("**/" + "a/" * 31 + "b*", "a/" * 62 + "x"),
     ],
 )
 def test_hostile_patterns_and_names_cost_little_time(pattern: str, path: str) -> None:
@@ -126,6 +129,22 @@ def test_hostile_patterns_and_names_cost_little_time(pattern: str, path: str) ->
 
 names = st.text(alphabet="ab.", min_size=1, max_size=4)
 wild_parts = st.one_of(st.just("**"), st.text(alphabet="ab.*?", min_size=1, max_size=4))
+
+
+@given(
+    st.lists(wild_parts, min_size=2, max_size=5),
+    st.lists(names, min_size=1, max_size=3),
+    st.lists(names, min_size=1, max_size=4),
+)
+def test_what_fits_below_a_folder_could_fit_there(
+    parts: list[str], folder: list[str], rest: list[str]
+) -> None:
+    try:
+        pattern = Pattern.compile("/".join(parts))
+    except ValueError:
+        return
+    if pattern.components is not None and fits(pattern.components, [*folder, *rest]):
+        assert fits_below(pattern.components, folder)
 
 
 @given(st.lists(wild_parts, min_size=2, max_size=5), st.lists(names, min_size=1, max_size=5))

@@ -123,7 +123,23 @@ def test_a_union_chooses_from_nothing_in_particular() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a b", "a..", "[", "a[", "a[x", "$a", "a[?(", "'", "a.`nonsense`", "é\u0301 x", " "]
+    "text",
+    [
+        "a b",
+        "a..",
+        ".a",
+        "..a",
+        "a...b",
+        "[",
+        "a[",
+        "a[x",
+        "$a",
+        "a[?(",
+        "'",
+        "a.`nonsense`",
+        "é\u0301 x",
+        " ",
+    ],
 )
 def test_a_text_that_is_no_path_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a JSONPath"):
@@ -167,7 +183,8 @@ names = st.sampled_from(["a", "b", "c_1", "x-y", "@id", "_", "null", "true"])
 steps = st.one_of(
     names.map(lambda name: f".{name}"),
     st.integers(-3, 3).map(lambda index: f"[{index}]"),
-    st.sampled_from(["[*]", ".*"]),
+    st.sampled_from(["[*]", ".*", "..*"]),
+    names.map(lambda name: f"..{name}"),
 )
 documents = st.recursive(
     st.none() | st.booleans() | st.integers(0, 9) | st.sampled_from(["", "a", "text"]),
@@ -182,8 +199,39 @@ def test_the_fast_way_selects_what_jsonpath_ng_selects(
     parts: list[str], document: Any, rooted: bool
 ) -> None:
     text = "".join(parts)
-    text = f"${text}" if rooted else text.removeprefix(".")
+    text = f"${text}" if rooted or text.startswith("..") else text.removeprefix(".")
     selector = Selector.compile(text)
     assert selector.steps is not None, "the point of the test is the fast way"
     expected = [match.value for match in parse(text or "$").find(document)]
     assert list(selector.find(document)) == expected
+
+
+def nested(levels: int) -> Any:
+    """Return objects in objects, each under the key `a`."""
+    document: Any = 1
+    for _ in range(levels):
+        document = {"a": document}
+    return document
+
+
+def test_what_several_descents_select_in_a_deep_document_ends_at_a_limit() -> None:
+    assert len(Selector.compile("$..a").find(nested(190))) == 190
+    assert len(Selector.compile("$..a..a").find(nested(190))) == 190 * 189 // 2
+    too_many = Selector.compile("$" + "..a" * 5)
+    with pytest.raises(ValueError, match="meets more than 5,000,000 values"):
+        too_many.find(nested(190))
+
+
+def test_a_descent_into_many_values_looks_at_all_of_them_once() -> None:
+    document = [[0] * 999 for _ in range(2_000)]  # as many values as a document may have
+    assert len(Selector.compile("$..*").find(document)) == 2_000_000
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [("$.a..b[*]", "a"), ("$..a", "$"), ("a[0]..*", "a[0]")],
+)
+def test_a_descent_chooses_from_what_stands_before_it(text: str, path: str) -> None:
+    containers = Selector.compile(text).containers({"a": [{"b": 1}]})
+    assert containers is not None
+    assert containers[0] == path

@@ -1,6 +1,7 @@
 import json
 import math
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
@@ -14,6 +15,7 @@ from judge_prechecks.limits import (
     MAX_JSON_DEPTH,
     MAX_JSON_DEPTH_EVER,
     MAX_JSON_NODES,
+    MIB,
     SMALL_JSON_BYTES,
 )
 from judge_prechecks.strict_json import InvalidJsonError, JsonOptions, decode
@@ -210,6 +212,40 @@ def test_whole_numbers_are_limited_wherever_their_digits_fall(limit: int) -> Non
 def test_one_huge_text_of_escapes_is_scanned_without_filling_memory() -> None:
     fault = refusal(b'["' + b"\\n" * 2_000_000 + b'", NaN]')
     assert (fault.line, fault.column) == (1, 4_000_006)
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        (rb'"\ud83d\ude00"', None),
+        (rb'"\uD83D\uDE00 \u00e9 \n \\ud800 \\\\udc00"', None),
+        (rb'"\ud83d"', 2),
+        (rb'"\ude00"', 2),
+        (rb'"\ude00\ud83d"', 2),
+        (rb'"\ud83d\ud83d\ude00"', 2),
+        (rb'"\ud83d\ude00\ude00"', 14),
+        (rb'"\ud83d \ude00"', 2),
+        (rb'"\ud83d\\ude00"', 2),
+        (rb'"\\\ud83d"', 4),
+        (rb'{"\udfff": 1}', 3),
+    ],
+)
+def test_escapes_are_whole_characters_or_half_of_one(text: bytes, column: int | None) -> None:
+    if column is None:
+        assert decode(text, JsonOptions()) == json.loads(text)
+    else:
+        fault = refusal(text)
+        assert "half of a character" in fault.message
+        assert (fault.line, fault.column) == (1, column)
+
+
+def test_brackets_without_end_are_refused_by_their_number_before_their_depth_is_looked_for() -> (
+    None
+):
+    started = time.process_time()
+    fault = refusal(b"[" * (32 * MIB))
+    assert "more than 2,000,000 values" in fault.message
+    assert time.process_time() - started < 3  # a tenth of what finding the depth would take
 
 
 json_values = st.recursive(

@@ -54,6 +54,7 @@ class UnpackMeter:
         self._archive_bytes = archive_bytes
         self._limits = limits
         self._unpacked = 0
+        self._headers = 0
 
     def count(self, size: int) -> None:
         """Add `size` unpacked bytes; raises `JudgementError` when they are too many."""
@@ -66,8 +67,18 @@ class UnpackMeter:
             what = f"the archive unpacks to more than {self._unpacked:,} bytes, headers included"
             raise over_limit(what, self._limits.max_total_bytes, "--max-total-bytes", self.member)
 
+    def count_header(self, size: int) -> None:
+        """Add `size` bytes that only describe members: reading them costs more than copying."""
+        self._headers += size
+        if self._headers > _header_allowance(self._limits):
+            what = f"the archive has more than {self._headers - size:,} bytes of extended headers"
+            raise over_limit(what, self._limits.max_members, "--max-members", self.member)
+
 
 def archive_allowance(limits: IntakeLimits) -> int:
     """Return how many bytes an archive may weigh, packed or unpacked, headers included."""
-    headers = limits.max_members * MEMBER_OVERHEAD_BYTES
-    return limits.max_total_bytes + headers + ARCHIVE_OVERHEAD_BYTES
+    return limits.max_total_bytes + _header_allowance(limits)
+
+
+def _header_allowance(limits: IntakeLimits) -> int:
+    return limits.max_members * MEMBER_OVERHEAD_BYTES + ARCHIVE_OVERHEAD_BYTES

@@ -38,11 +38,12 @@ def folder_members(
 ) -> Generator[Member, None, None]:
     """Yield everything below the cursor's root: each folder before what it holds.
 
-    A folder may hold at most `max_names` names, so that listing it is bounded. Clutter is
+    It may hold at most `max_names` names, so that what waits to be entered is bounded. Clutter is
     yielded as such and not entered, and so is what may not be read.
     Raises `JudgementError` when the folder changes under the walk.
     """
     pending = [b""]
+    names_left = max_names
     while pending:
         folder = pending.pop()
         descriptor = _open_folder(cursor, folder)
@@ -51,7 +52,9 @@ def folder_members(
             continue
         if folder:
             yield Member(folder, "folder")
-        for text in _names(descriptor, folder, max_names):
+        names = _names(descriptor, folder, names_left, max_names)
+        names_left -= len(names)
+        for text in names:
             name = os.fsencode(text)
             path = folder + b"/" + name if folder else name
             kind = "clutter" if is_clutter(text) else _kind(descriptor, name, path)
@@ -72,15 +75,14 @@ def _open_folder(cursor: FolderCursor, path: bytes) -> int | None:
         raise _trouble(error, path) from error
 
 
-def _names(folder: int, path: bytes, most: int) -> list[str]:
+def _names(folder: int, path: bytes, left: int, most: int) -> list[str]:
     names = []
     with os.scandir(folder) as entries:
         for entry in entries:
             names.append(entry.name)
-            if len(names) > most:
-                raise over_limit(
-                    "a folder holds too many names", most, "--max-members", path or None
-                )
+            if len(names) > left:
+                what = f"with what is in it the bundle has more than {most:,} members"
+                raise over_limit(what, most, "--max-members", path or None)
     return sorted(names)
 
 

@@ -33,11 +33,14 @@ class Ledger:
         Raises `JudgementError` for a name past a limit, a duplicate, or a path through something
         that is no folder.
         """
-        components = member.path.split(b"/")
-        if member.kind == "clutter" or any(is_clutter(os.fsdecode(part)) for part in components):
+        if member.kind == "clutter":
             self._add(member.path)
             return False
+        components = member.path.split(b"/")
         self._check_name(member.path, components)
+        if any(is_clutter(os.fsdecode(part)) for part in components):
+            self._add(member.path)
+            return False
         self._enter_parents(member.path)
         self._enter(member.path, member.kind)
         return True

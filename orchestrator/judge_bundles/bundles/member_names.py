@@ -9,6 +9,7 @@ from typing import Final
 from judge_bundles.bundles.refusals import refusal
 
 _DRIVE: Final = re.compile(rb"[A-Za-z]:")
+_HERE: Final = re.compile(rb"(?:\./)*+")
 
 
 def archive_path(raw: bytes, *, folder: bool) -> bytes:
@@ -28,9 +29,7 @@ def archive_path(raw: bytes, *, folder: bool) -> bytes:
 
 
 def _without_root(raw: bytes, *, folder: bool) -> bytes:
-    path = raw
-    while path.startswith(b"./"):
-        path = path[2:]
+    path = _HERE.sub(b"", raw, count=1)
     if folder and path == b".":
         return b""
     return path.removesuffix(b"/") if folder and path != b"/" else path

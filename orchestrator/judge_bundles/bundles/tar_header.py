@@ -9,6 +9,7 @@ import tarfile
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from judge_bundles.bundles.budget import UnpackMeter
 from judge_bundles.bundles.refusals import refusal
 from judge_bundles.limits import MAX_TAR_HEADER_BYTES
 
@@ -52,33 +53,40 @@ class _Extension:
         self.name = name
         self.pending = True
 
+    def resize(self, size: int, header: bytes) -> None:
+        if self.size is not None:
+            raise refusal("its headers give it two sizes", self.name or header)
+        self.size = size
+
     def apply_pax(self, records: list[tuple[bytes, bytes]], header: bytes) -> None:
         self.pending = True
         for key, value in records:
             if key == b"path":
                 self.rename(value)
             elif key == b"size":
-                self.size = _pax_size(value, header)
+                self.resize(_pax_size(value, header), header)
             elif key.startswith(b"GNU.sparse."):
                 raise refusal(_SPARSE, self.name or header)
 
 
-def read_header(source: ByteSource, last: bytes | None) -> TarHeader | None:
+def read_header(source: ByteSource, meter: UnpackMeter) -> TarHeader | None:
     """Return the headers of the next member; None at the end mark of the archive.
 
-    `last` is the member before, which a refusal names. Raises `JudgementError`.
+    `meter` counts extended headers, and knows the member before, which a refusal names. Raises
+    `JudgementError`.
     """
+    last = meter.member
     extension = _Extension()
     while (block := _block(source, last)) != _ZERO_BLOCK:
         plain = _parse(block, last)
         if plain.type in _PAX_TYPES:
-            extension.apply_pax(_pax_records(_body(source, plain), plain.name), plain.name)
+            extension.apply_pax(_pax_records(_body(source, plain, meter), plain.name), plain.name)
         elif plain.type == tarfile.XGLTYPE:
-            _check_global(_pax_records(_body(source, plain), plain.name), plain.name)
+            _check_global(_pax_records(_body(source, plain, meter), plain.name), plain.name)
         elif plain.type == tarfile.GNUTYPE_LONGNAME:
-            extension.rename(_body(source, plain).rstrip(b"\0"))
+            extension.rename(_body(source, plain, meter).rstrip(b"\0"))
         elif plain.type == tarfile.GNUTYPE_LONGLINK:
-            _body(source, plain)
+            _body(source, plain, meter)
             extension.pending = True
         else:
             return _combine(plain, extension)
@@ -125,11 +133,12 @@ def _text(field: bytes) -> bytes:
     return field.partition(b"\0")[0]
 
 
-def _body(source: ByteSource, header: TarHeader) -> bytes:
+def _body(source: ByteSource, header: TarHeader, meter: UnpackMeter) -> bytes:
     """Return the content of an extended header, which is bounded, and skip its padding."""
     if not 0 <= header.size <= MAX_TAR_HEADER_BYTES:
         why = f"its extended header claims {header.size:,} bytes (at most {MAX_TAR_HEADER_BYTES:,})"
         raise refusal(why, header.name)
+    meter.count_header(BLOCK_BYTES + padded_size(header.size))
     padded = source.read(padded_size(header.size))
     if len(padded) < padded_size(header.size):
         raise refusal("the tar archive ends in its extended header: it is truncated", header.name)

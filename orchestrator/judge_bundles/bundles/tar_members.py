@@ -36,7 +36,7 @@ _KINDS: Final[dict[bytes, MemberKind]] = {
 
 def tar_members(source: ByteSource, meter: UnpackMeter) -> Iterator[Member]:
     """Yield the members of the tar archive in `source`. Raises `JudgementError`."""
-    while header := read_header(source, meter.member):
+    while header := read_header(source, meter):
         meter.member = header.name
         kind = _kind(header)
         content = _Content(source, header)

@@ -7,11 +7,11 @@ bounded by the number of members a bundle may have.
 
 import os
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from judge_bundles.bundles.refusals import over_limit, refusal
+from judge_bundles.bundles.zip_extra import ZIP64, extra_fields, unicode_path
 
 _END: Final = struct.Struct("<4s4H2LH")
 _END_MAGIC: Final = b"PK\x05\x06"
@@ -22,7 +22,6 @@ _END64_MAGIC: Final = b"PK\x06\x06"
 _ENTRY: Final = struct.Struct("<4s6H3L5H2L")
 _ENTRY_MAGIC: Final = b"PK\x01\x02"
 _MAX_COMMENT_BYTES: Final = 0xFFFF
-_ZIP64_EXTRA: Final = 1
 _IN_EXTRA: Final = 0xFFFFFFFF
 _IN_END64: Final = (0xFFFF, 0xFFFFFFFF)
 _FLAG_UTF8: Final = 0x800
@@ -98,17 +97,6 @@ def read_exactly(descriptor: int, size: int, position: int) -> bytes:
     return data
 
 
-def extra_fields(extra: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield id and content of each whole extra field; padding at the end is passed over."""
-    position = 0
-    while position + 4 <= len(extra):
-        identity, size = struct.unpack_from("<2H", extra, position)
-        if position + 4 + size > len(extra):
-            return
-        yield identity, extra[position + 4 : position + 4 + size]
-        position += 4 + size
-
-
 def _find_end(descriptor: int, archive_size: int) -> tuple[int, bytes]:
     """Return position and bytes of the one end record whose comment reaches the end of the file."""
     tail_size = min(archive_size, _END.size + _MAX_COMMENT_BYTES)
@@ -166,17 +154,18 @@ def _read_entry(descriptor: int, position: int, end: int) -> tuple[ZipEntry, int
         raise refusal("the zip archive is damaged: its directory is not one")
     variable = read_exactly(descriptor, name_size + extra_size, position + _ENTRY.size)
     stored_name = variable[:name_size]
-    wide = _widen([size, packed, offset], variable[name_size:], stored_name)
+    extra = variable[name_size:]
+    wide = _widen([size, packed, offset], extra, stored_name)
     if disk:
         raise refusal("the zip archive is one part of several", stored_name)
-    name = _linux_name(stored_name, flags, host=made_by >> 8)
+    name = _linux_name(stored_name, flags, extra, host=made_by >> 8)
     mode = attributes >> 16
     return ZipEntry(stored_name, name, flags, method, crc, wide[1], wide[0], mode, wide[2]), after
 
 
 def _widen(values: list[int], extra: bytes, name: bytes) -> list[int]:
     """Replace each value that says so by its 64-bit form in the zip64 extra field."""
-    wide = next((data for identity, data in extra_fields(extra) if identity == _ZIP64_EXTRA), b"")
+    wide = next((data for identity, data in extra_fields(extra) if identity == ZIP64), b"")
     position = 0
     widened = []
     for value in values:
@@ -190,15 +179,25 @@ def _widen(values: list[int], extra: bytes, name: bytes) -> list[int]:
     return widened
 
 
-def _linux_name(stored: bytes, flags: int, *, host: int) -> bytes:
+def _linux_name(stored: bytes, flags: int, extra: bytes, *, host: int) -> bytes:
     """Return the name as Linux bytes: as they are from Unix, else from code page 437.
 
-    Info-ZIP stores the bytes of a Linux name without saying that they are UTF-8.
+    Info-ZIP stores the bytes of a Linux name without saying that they are UTF-8, and gives a name
+    of another system its UTF-8 form beside it.
     """
+    unicode = unicode_path(extra, stored)
     if flags & _FLAG_UTF8:
-        try:
-            stored.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise refusal("its name says that it is UTF-8 and is not", stored) from error
-        return stored
+        if unicode is not None and unicode != stored:
+            raise refusal("its headers give it two names", stored)
+        return _utf8(stored)
+    if unicode is not None:
+        return _utf8(unicode)
     return stored if host in _UNIX_HOSTS else stored.decode("cp437").encode("utf-8")
+
+
+def _utf8(name: bytes) -> bytes:
+    try:
+        name.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise refusal("its name says that it is UTF-8 and is not", name) from error
+    return name

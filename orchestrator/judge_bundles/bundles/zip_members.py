@@ -1,7 +1,9 @@
 """Inflate the members of a zip archive one after the other, trusting no size and no order.
 
-Before the first byte is unpacked, every member's own header is compared with the directory, and no
-two members may share bytes: fifty thousand entries over one small block would else become gigabytes.
+Before the first byte is unpacked, every member's own header is compared with the directory. No two
+members may share bytes: fifty thousand entries over one small block would else become gigabytes. Nor
+may anything stand between them that the directory does not know: programs that read from the front
+would find other members there.
 """
 
 import stat
@@ -30,7 +32,13 @@ _STORED, _DEFLATED = 0, 8
 _FLAGS_ENCRYPTED: Final = 0x1 | 0x40 | 0x2000
 _FLAG_SIZES_FOLLOW: Final = 0x8
 _FLAG_PATCH: Final = 0x20
+_DESCRIPTOR_MAGIC: Final = b"PK\x07\x08"
+_DESCRIPTORS: Final = {
+    form.size: form for form in map(struct.Struct, ("<3L", "<4s3L", "<L2Q", "<4sL2Q"))
+}
+"""What may follow a member whose sizes its header leaves open: with or without magic, 32 or 64 bits."""
 _IN_EXTRA: Final = 0xFFFFFFFF
+_MORE_FOLLOWS: Final = "other data follows its content"
 
 
 def zip_members(
@@ -38,9 +46,10 @@ def zip_members(
 ) -> Iterator[Member]:
     """Yield the members of the zip archive. Raises `JudgementError`."""
     directory = find_directory(descriptor, archive_size)
+    meter.count_header(directory.size)
     entries = directory_entries(descriptor, directory, limits.max_members + 1)
     places = [_place(descriptor, entry) for entry in entries]
-    _check_overlap(places, directory.offset)
+    _check_layout(descriptor, places, directory.offset)
     for place in places:
         entry = place.entry
         meter.member = entry.name
@@ -51,12 +60,16 @@ def zip_members(
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a member's bytes lie: its own header from `start`, its content up to `end`."""
+    """Where a member's bytes lie: its own header from `start`, its content up to `end`.
+
+    `open_sizes`: its header leaves sizes to a descriptor behind the content.
+    """
 
     entry: ZipEntry
     start: int
     content: int
     end: int
+    open_sizes: bool
 
 
 def _place(descriptor: int, entry: ZipEntry) -> _Place:
@@ -73,7 +86,8 @@ def _place(descriptor: int, entry: ZipEntry) -> _Place:
     if not same or flags & _FLAGS_ENCRYPTED or not _sizes_agree(flags, numbers, entry):
         raise refusal("its header and the directory of the archive disagree", entry.name)
     content = entry.offset + _LOCAL.size + name_size + extra_size
-    return _Place(entry, entry.offset, content, content + entry.packed_size)
+    open_sizes = bool(flags & _FLAG_SIZES_FOLLOW)
+    return _Place(entry, entry.offset, content, content + entry.packed_size, open_sizes)
 
 
 def _sizes_agree(flags: int, numbers: list[int], entry: ZipEntry) -> bool:
@@ -87,14 +101,36 @@ def _sizes_agree(flags: int, numbers: list[int], entry: ZipEntry) -> bool:
     )
 
 
-def _check_overlap(places: list[_Place], directory_offset: int) -> None:
-    free_from = 0
+def _check_layout(descriptor: int, places: list[_Place], directory_offset: int) -> None:
+    """See that one member follows the other from the first byte up to the directory."""
+    before: _Place | None = None
     for place in sorted(places, key=lambda place: (place.start, place.end)):
-        if place.start < free_from:
+        if before is not None and place.start < before.end:
             raise refusal("it shares bytes with another member", place.entry.name)
-        free_from = place.end
-        if free_from > directory_offset:
+        if place.end > directory_offset:
             raise refusal("it reaches into the directory of the archive", place.entry.name)
+        _check_gap(descriptor, before, place.start)
+        before = place
+    _check_gap(descriptor, before, directory_offset)
+
+
+def _check_gap(descriptor: int, before: _Place | None, until: int) -> None:
+    size = until - (before.end if before else 0)
+    if not size:
+        return
+    if before is None:
+        raise refusal("the zip archive begins with a member that its directory does not know")
+    form = _DESCRIPTORS.get(size) if before.open_sizes else None
+    if form is None:
+        raise refusal("something follows it that the directory does not know", before.entry.name)
+    *magic, crc, packed, full = form.unpack(read_exactly(descriptor, size, before.end))
+    entry = before.entry
+    if magic not in ([], [_DESCRIPTOR_MAGIC]) or (crc, packed, full) != (
+        entry.crc,
+        entry.packed_size,
+        entry.size,
+    ):
+        raise refusal("its descriptor and the directory of the archive disagree", entry.name)
 
 
 def _kind(entry: ZipEntry) -> MemberKind:
@@ -143,6 +179,8 @@ def _inflated(packed: Iterator[bytes], name: bytes) -> Iterator[bytes]:
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     try:
         for piece in packed:
+            if inflater.eof:  # zlib would keep all that follows, and copy it with every piece
+                raise refusal(_MORE_FOLLOWS, name)
             rest = piece
             while chunk := inflater.decompress(rest, INTAKE_CHUNK_BYTES):
                 yield chunk
@@ -152,4 +190,4 @@ def _inflated(packed: Iterator[bytes], name: bytes) -> Iterator[bytes]:
     if not inflater.eof:
         raise refusal("its content ends in the middle: it is truncated", name)
     if inflater.unused_data:
-        raise refusal("other data follows its content", name)
+        raise refusal(_MORE_FOLLOWS, name)

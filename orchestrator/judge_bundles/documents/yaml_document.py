@@ -5,6 +5,7 @@ bomb is weighed before it is expanded, and a plain word is null, a boolean or a 
 looks like one of JSON. So `yes`, `on`, `1_000`, `012`, `12:30` and `2024-01-01` stay text.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -27,6 +28,8 @@ FAST_PARSER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 It takes no lone surrogates; the Python one does.
 """
 
+# The parser compares every such line with all before it, and tags are refused in any case.
+_TAG_DIRECTIVE: Final = re.compile("(?:\\A|[\n\r\x85\u2028\u2029\ufeff])%TAG")
 _CONSTANTS: Final[dict[str, Scalar]] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -36,6 +39,9 @@ _CONSTANTS: Final[dict[str, Scalar]] = {
 
 def read_yaml(text: str, limits: DocumentLimits, parser: Any = None) -> Node:
     """Return the one document in `text`, or raise `UnreadableDocumentError`."""
+    if match := _TAG_DIRECTIVE.search(text):
+        above = text.count("\n", 0, match.end())
+        raise UnreadableDocumentError("%TAG is not supported: write plain values", above + 1)
     parser = parser or (yaml.SafeLoader if limits.lone_surrogates else FAST_PARSER)
     try:
         return _Builder(yaml.parse(text, Loader=parser), limits).document()

@@ -21,10 +21,13 @@ def tar_member(
     kind: bytes = tarfile.REGTYPE,
     size: int | None = None,
     link: str = "",
+    mode: int = 0o644,
+    owner: int = 0,
 ) -> bytes:
     """Return header and content of one member; `size` is what the header claims."""
     info = tarfile.TarInfo(name.decode("utf-8", "surrogateescape"))
-    info.type, info.linkname = kind, link
+    info.type, info.linkname, info.mode = kind, link, mode
+    info.uid = info.gid = owner
     info.size = len(content) if size is None else size
     header = info.tobuf(tarfile.GNU_FORMAT, "utf-8", "surrogateescape")
     return header + content + bytes(-len(content) % 512)
@@ -85,6 +88,9 @@ class Zip:
         packed: bytes | None = None,
         offset: int | None = None,
         extra: bytes = b"",
+        local_method: int | None = None,
+        local_flags: int | None = None,
+        descriptor: bytes = b"",
     ) -> "Zip":
         """Add a member; `offset` points at another place of the body instead of a new one."""
         if packed is None:
@@ -95,10 +101,14 @@ class Zip:
         sizes = (crc, len(packed), size if local_size is None else local_size)
         if offset is None:
             offset = len(self.body)
+            inner_flags = flags if local_flags is None else local_flags
+            inner_method = method if local_method is None else local_method
             local = struct.pack(
-                "<4s5H3L2H", b"PK\3\4", 20, flags, method, 0, 33, *sizes, len(inner), 0
+                "<4s5H3L2H",
+                *(b"PK\3\4", 20, inner_flags, inner_method, 0, 33),
+                *(*sizes, len(inner), 0),
             )
-            self.body += local + inner + packed
+            self.body += local + inner + packed + descriptor
         self.offsets.append(offset)
         self.directory += struct.pack(
             "<4s6H3L5H2L",

@@ -5,7 +5,12 @@ import pytest
 from judge_bundles.bundles.budget import ByteBudget, UnpackMeter, archive_allowance
 from judge_bundles.bundles.member import Member
 from judge_bundles.errors import JudgementError
-from judge_bundles.limits import RATIO_EXEMPT_BYTES, IntakeLimits
+from judge_bundles.limits import (
+    ARCHIVE_OVERHEAD_BYTES,
+    MEMBER_OVERHEAD_BYTES,
+    RATIO_EXEMPT_BYTES,
+    IntakeLimits,
+)
 
 LIMITS = IntakeLimits(max_file_bytes=10, max_total_bytes=15, max_ratio=100)
 
@@ -54,6 +59,15 @@ def test_the_ratio_itself_is_allowed() -> None:
     meter.count(3 * RATIO_EXEMPT_BYTES)
     with pytest.raises(JudgementError, match="--max-ratio"):
         meter.count(1)
+
+
+def test_extended_headers_have_an_allowance_of_their_own() -> None:
+    allowance = LIMITS.max_members * MEMBER_OVERHEAD_BYTES + ARCHIVE_OVERHEAD_BYTES
+    meter = UnpackMeter(allowance, LIMITS)
+    meter.member = b"last.txt"
+    meter.count_header(allowance)
+    with pytest.raises(JudgementError, match=r"'last\.txt'.*extended headers.*--max-members"):
+        meter.count_header(1)
 
 
 def test_an_unpacked_archive_may_not_outgrow_its_allowance() -> None:

@@ -173,7 +173,19 @@ def test_more_names_in_one_folder_than_members_allowed_end_the_listing(
 ) -> None:
     folder = write_tree(tmp_path / "run-1", {f"{number}": b"" for number in range(5)})
     assert len(take_bundle(folder, workspace, max_members=5).tree.files) == 5
-    assert "too many names" in refusal_of(folder, workspace, max_members=4)
+    assert "more than 4 members" in refusal_of(folder, workspace, max_members=4)
+
+
+def test_folders_that_wait_to_be_entered_count_before_they_are(
+    tmp_path: Path, workspace: Path
+) -> None:
+    folder = write_tree(tmp_path / "run-1", {"report.md": b"x"})
+    for above in ("", "4", "4/4"):
+        for number in range(5):
+            (folder / above / f"{number}").mkdir()
+    assert len(take_bundle(folder, workspace, max_members=16).tree.files) == 1
+    assert "member '4/4': with what is in it" in refusal_of(folder, workspace, max_members=15)
+    assert "member '4': with what is in it" in refusal_of(folder, workspace, max_members=10)
 
 
 def deep_folder(top: Path, levels: int, name: str) -> None:

@@ -1,5 +1,6 @@
 """Links swapped in while a folder is copied: whatever happens, nothing outside is read."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -55,17 +56,36 @@ def swapping(one: Path, other: Path) -> Iterator[None]:
     assert int(swaps) > TRIES
 
 
+def ground(folder: Path, swapped: str) -> tuple[Path, Path, Path]:
+    """Make a bundle; return it, what of it is swapped, and the link that takes its place."""
+    write_tree(folder / "outside", {"report.md": SECRET, "inner/report.md": SECRET})
+    files = {"sub/report.md": b"good", "sub/inner/report.md": b"good", "a.md": b"a"}
+    bundle = write_tree(folder / "run-1", files)
+    below = "sub" if swapped == "folder" else "sub/report.md"
+    link = folder / "link"
+    link.symlink_to(folder / "outside" / below.removeprefix("sub").lstrip("/"))
+    return bundle, bundle / below, link
+
+
+def copy_by_path(bundle: Path) -> dict[str, bytes]:
+    """Read every file that is no link: what a careful program does that trusts in paths."""
+    copied = {}
+    for folder, _, names in os.walk(bundle):
+        for name in names:
+            path = Path(folder, name)
+            try:
+                if not path.is_symlink():
+                    copied[str(path)] = path.read_bytes()
+            except OSError:
+                continue
+    return copied
+
+
 @pytest.mark.parametrize("swapped", ["folder", "file"])
 def test_a_link_swapped_in_leaks_nothing(tmp_path: Path, workspace: Path, swapped: str) -> None:
-    write_tree(tmp_path / "outside", {"report.md": SECRET, "inner/report.md": SECRET})
-    bundle = write_tree(
-        tmp_path / "run-1", {"sub/report.md": b"good", "sub/inner/report.md": b"good", "a.md": b"a"}
-    )
-    below = "sub" if swapped == "folder" else "sub/report.md"
-    link = tmp_path / "link"
-    link.symlink_to(tmp_path / "outside" / below.removeprefix("sub").lstrip("/"))
+    bundle, real, link = ground(tmp_path, swapped)
     taken = 0
-    with swapping(bundle / below, link):
+    with swapping(real, link):
         for _ in range(TRIES):
             try:
                 snapshot = take_bundle(bundle, workspace)
@@ -77,3 +97,12 @@ def test_a_link_swapped_in_leaks_nothing(tmp_path: Path, workspace: Path, swappe
             remove(snapshot)
     assert taken
     assert list(workspace.iterdir()) == []
+
+
+@pytest.mark.parametrize("swapped", ["folder", "file"])
+def test_the_same_race_makes_a_copy_by_path_leak(tmp_path: Path, swapped: str) -> None:
+    """Without this the test above could not fail."""
+    bundle, real, link = ground(tmp_path, swapped)
+    with swapping(real, link):
+        leaked = any(SECRET in copy_by_path(bundle).values() for _ in range(100 * TRIES))
+    assert leaked

@@ -3,7 +3,9 @@
 import io
 import stat
 import struct
+import time
 import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -150,7 +152,93 @@ def _two_ends() -> bytes:
     return good().build(comment=inner)
 
 
+def described(*, crc: int = 0, size: int = 5, form: str = "<4s3L", flags: int = 8) -> Zip:
+    """An archive with a member of which header and directory leave the sizes to a descriptor."""
+    magic = (b"PK\7\x08",) if "4s" in form else ()
+    numbers = (zlib.crc32(b"hello") + crc, 5, size)
+    descriptor = struct.pack(form, *magic, *numbers)
+    return good().add(b"d", b"hello", method=0, flags=flags, descriptor=descriptor)
+
+
+@pytest.mark.parametrize("form", ["<3L", "<4s3L", "<L2Q", "<4sL2Q"])
+@pytest.mark.parametrize("is_last", [True, False])
+def test_sizes_may_stand_behind_the_content_in_any_form(
+    tmp_path: Path, workspace: Path, form: str, *, is_last: bool
+) -> None:
+    archive = described(form=form)
+    if not is_last:
+        archive.add(b"last", b"x")
+    assert contents(take_bundle(write(tmp_path / "a.zip", archive.build()), workspace))["d"] == (
+        b"hello"
+    )
+
+
+def _hidden(*, in_front: bool) -> bytes:
+    """Return an archive with a member that only a program which reads from the front finds."""
+    hidden = Zip().add(b"hidden.md", b"x").body
+    if in_front:
+        return Zip(body=hidden).add(b"report.md", b"x").build()
+    archive = good()
+    archive.body += hidden
+    return archive.add(b"last", b"x").build()
+
+
+def unicode_path(stored: bytes, name: bytes, version: int = 1) -> bytes:
+    """Return the extra field with which Info-ZIP gives a member another name."""
+    data = struct.pack("<BL", version, zlib.crc32(stored)) + name
+    return struct.pack("<2H", 0x7075, len(data)) + data
+
+
+@pytest.mark.parametrize(
+    ("extra", "flags", "name"),
+    [
+        (unicode_path(b"d?j?", "déjà".encode()), 0, "déjà"),
+        (unicode_path(b"d?j?", b"d?j?"), 0x800, "d?j?"),
+        (unicode_path(b"other", b"../x"), 0, "d?j?"),
+        (unicode_path(b"d?j?", b"../x", version=2), 0, "d?j?"),
+        (unicode_path(b"d?j?", b"a") + unicode_path(b"d?j?", b"a"), 0, "a"),
+        (struct.pack("<2H", 0x7075, 4) + b"1234", 0, "d?j?"),
+        (struct.pack("<2H", 0x7075, 999) + b"1234", 0, "d?j?"),
+    ],
+)
+def test_a_utf8_name_beside_the_stored_one_wins_if_it_was_made_for_it(
+    tmp_path: Path, workspace: Path, extra: bytes, flags: int, name: str
+) -> None:
+    archive = good().add(b"d?j?", b"x", flags=flags, extra=extra)
+    assert set(contents(take_bundle(write(tmp_path / "a.zip", archive.build()), workspace))) == {
+        "report.md",
+        name,
+    }
+
+
 DAMAGED: dict[str, tuple[bytes, str]] = {
+    "utf8 name climbs": (
+        good().add(b"x", b"x", extra=unicode_path(b"x", b"../x")).build(),
+        "'..'",
+    ),
+    "utf8 name that is there": (
+        good().add(b"x", b"x", extra=unicode_path(b"x", b"report.md")).build(),
+        "twice",
+    ),
+    "utf8 name that is none": (
+        good().add(b"x", b"x", extra=unicode_path(b"x", b"\xff")).build(),
+        "UTF-8",
+    ),
+    "utf8 name beside another": (
+        good().add(b"x", b"x", flags=0x800, extra=unicode_path(b"x", b"y")).build(),
+        "two names",
+    ),
+    "two utf8 names": (
+        good().add(b"x", b"x", extra=unicode_path(b"x", b"y") + unicode_path(b"x", b"z")).build(),
+        "two names",
+    ),
+    "hidden between": (_hidden(in_front=False), "'report.md': something follows it"),
+    "hidden in front": (_hidden(in_front=True), "begins with a member"),
+    "descriptor with another checksum": (described(crc=1).build(), "'d': its descriptor"),
+    "descriptor with another size": (described(size=6).build(), "'d': its descriptor"),
+    "descriptor nobody announced": (described(flags=0).build(), "'d': something follows it"),
+    "other method inside": (good().add(b"n", b"x", local_method=0).build(), "disagree"),
+    "encrypted inside": (good().add(b"n", b"x", local_flags=1).build(), "disagree"),
     "climbs out": (good().add(b"../../x", b"x").build(), "'../../x'"),
     "absolute": (good().add(b"/tmp/x", b"x").build(), "absolute"),
     "drive": (good().add(b"C:/x", b"x").build(), "drive letter"),
@@ -223,6 +311,16 @@ def test_a_damaged_or_dangerous_archive_is_refused_as_a_whole(
     tmp_path: Path, workspace: Path, archive: bytes, reason: str
 ) -> None:
     assert reason in refusal_of(write(tmp_path / "run.zip", archive), workspace)
+
+
+def test_what_follows_deflate_data_is_not_read_piece_by_piece(
+    tmp_path: Path, workspace: Path
+) -> None:
+    tail = bytes(64 << 20)
+    archive = write(tmp_path / "a.zip", good().add(b"d", b"x", packed=deflate(b"x") + tail).build())
+    started = time.process_time()
+    assert "'d': other data follows" in refusal_of(archive, workspace)
+    assert time.process_time() - started < 2  # with zlib keeping all of it: fourteen seconds
 
 
 def test_a_member_that_reaches_into_the_directory_is_refused(

@@ -1,4 +1,5 @@
 import contextlib
+import time
 from typing import Any
 
 import pytest
@@ -77,6 +78,9 @@ def test_blocks_and_flow_and_comments_read_as_usual(parser: Any) -> None:
         ("a: !!str 1\n", "the tag `tag:yaml.org,2002:str` is not supported: write the plain value", 1),
         ("a: !local [1]\n", "the tag `!local` is not supported: write the plain value", 1),
         ("a: 1e999\n", "the number 1e999 is too large", 1),
+        ("%TAG ! tag:x,2000:\n---\na: 1\n", "%TAG is not supported: write plain values", 1),
+        ("# x\n%TAG !a! b\n---\na: 1\n", "%TAG is not supported: write plain values", 2),
+        ("# x\r%TAG !a! b\r---\ra: 1\n", "%TAG is not supported: write plain values", 1),
     ],
 )  # fmt: skip
 def test_text_outside_the_json_part_of_yaml_is_refused_with_its_line(
@@ -85,6 +89,25 @@ def test_text_outside_the_json_part_of_yaml_is_refused_with_its_line(
     with pytest.raises(UnreadableDocumentError) as caught:
         read_yaml(text, LIMITS, parser)
     assert (caught.value.message, caught.value.line) == (message, line)
+
+
+@PARSERS
+@pytest.mark.parametrize(
+    "text", ["%YAML 1.1\n---\na: '%TAG'\n", "a: |\n %TAG !a! b\n", "a: 50%TAG\n", "a: b %TAG\n"]
+)
+def test_what_only_looks_like_a_directive_is_text(parser: Any, text: str) -> None:
+    assert "%TAG" in str(plain(read_yaml(text, LIMITS, parser)))
+
+
+@pytest.mark.parametrize("line_break", ["\n", "\r", "\r\n", "\x85", "\u2028", "\u2029"])
+def test_directives_without_end_are_refused_before_the_parser_compares_them(
+    line_break: str,
+) -> None:
+    text = line_break.join(f"%TAG !a{number}! b" for number in range(50_000))
+    started = time.process_time()
+    with pytest.raises(UnreadableDocumentError, match="%TAG"):
+        read_yaml(f"{text}{line_break}--- a", DocumentLimits(1 << 20, 9))
+    assert time.process_time() - started < 1  # the parser would take 20 seconds
 
 
 @PARSERS
