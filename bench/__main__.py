@@ -6,6 +6,7 @@ not measured; 2 bad usage; 3 a section broke.
 
 import argparse
 import json
+import signal
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -20,6 +21,7 @@ from bench.sections import PEERS, SECTIONS, TOTAL_SECONDS, Section
 from bench.targets import TARGETS, Target
 
 _RESULTS: Final = Path(__file__).parent / "results"
+_TERMINATED: Final = 143
 _BUSY_LOAD: Final = 0.5
 """Load for each core from which on the machine counts as busy with something else."""
 
@@ -97,4 +99,6 @@ def _say(text: str) -> None:
 
 
 if __name__ == "__main__":
+    # Ended from outside, it still removes what it made.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
     sys.exit(main())

@@ -15,14 +15,14 @@ from typing import Any, Final
 from bench.material import turns
 
 MODEL: Final = "claude-opus-5-5"
-_START_S: Final = 20.0
+_END_S: Final = 20.0
 
 
 @contextmanager
 def model_server() -> Iterator[dict[str, str]]:
     """Start the server; yields the environment variables of a run that talks to it."""
     command = [sys.executable, "-m", "bench.model_server"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         try:
             port = int(process.stdout.readline())
@@ -31,8 +31,9 @@ def model_server() -> Iterator[dict[str, str]]:
                 "ANTHROPIC_API_KEY": "sk-bench",
             }
         finally:
-            process.terminate()
-            process.wait(_START_S)
+            assert process.stdin is not None
+            process.stdin.close()
+            process.wait(_END_S)
 
 
 def answers() -> list[bytes]:
@@ -79,7 +80,7 @@ async def _serve() -> None:
     server = await asyncio.start_server(connected, "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
     async with server:
-        await server.serve_forever()
+        await asyncio.to_thread(sys.stdin.buffer.read)  # until whoever started this has gone
 
 
 async def _request(reader: asyncio.StreamReader) -> Any:

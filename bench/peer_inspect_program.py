@@ -1,13 +1,12 @@
 """The same work in Inspect AI's documented docker sandbox; runs in an environment of its own.
 
-`python peer_inspect_program.py COMPOSE_FILE BUNDLE COUNT CONCURRENCY LOG_DIR` judges COUNT samples, each
+`python peer_inspect_program.py COMPOSE_FILE COUNT CONCURRENCY LOG_DIR` judges COUNT samples, each
 with a container from the compose file, six tool calls and a mock model, and prints the seconds it took.
-The bundle is copied in by the tool itself: it shares folders of the host with newer engines only.
+The compose file shows the bundle as the working folder.
 """
 
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 from inspect_ai import Task, eval  # noqa: A004 - its name for running a task
@@ -62,12 +61,11 @@ async def _any_engine(*_: Any, **__: Any) -> None:
     """Stand in for its check of the engine's version: the work is the same on older engines."""
 
 
-def main(compose: str, bundle: Path, count: int, concurrency: int, log_dir: str) -> None:
+def main(compose: str, count: int, concurrency: int, log_dir: str) -> None:
     """Run the task and print its seconds; every sample must end well."""
     docker_sandbox.validate_prereqs.__globals__["validate_docker_engine"] = _any_engine
-    files = {path.name: str(path) for path in bundle.iterdir()}
     task = Task(
-        dataset=MemoryDataset([Sample(input="Judge it.", id=n, files=files) for n in range(count)]),
+        dataset=MemoryDataset([Sample(input="Judge it.", id=n) for n in range(count)]),
         solver=[use_tools(look()), generate()],
         sandbox=("docker", compose),
     )
@@ -91,4 +89,4 @@ def main(compose: str, bundle: Path, count: int, concurrency: int, log_dir: str)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]), sys.argv[5])
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])

@@ -40,6 +40,8 @@ class Run:
     judging_s: float = 0.0
     """From when the first bundle could be taken to the last verdict; start-up is left out."""
     judging_cpu_s: float = 0.0
+    latencies_s: list[float] = field(default_factory=list)
+    """Of each bundle, from when it was taken to its verdict, by the product's own clock."""
     samples: list[Sample] = field(default_factory=list)
 
 
@@ -121,6 +123,7 @@ def _follow(
             begun, cpu = _time_of(event), procfs.cpu_s(procfs.tree(process.pid))
         elif event.get("event") == "bundle_judged":
             sampler.judged += 1
+            run.latencies_s.append(event["latency_ms"] / 1e3)
             if sampler.judged == count:
                 run.judging_s = _time_of(event) - begun
                 run.judging_cpu_s = procfs.cpu_s(procfs.tree(process.pid)) - cpu

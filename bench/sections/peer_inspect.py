@@ -27,6 +27,7 @@ from judge_bundles.limits import (
     SANDBOX_USER,
 )
 from judge_bundles.sandbox.image import LOCAL_BASE
+from judge_bundles.sandbox.launch import BUNDLE
 
 _HOME: Final = Path(bench.__file__).parent
 _VENV: Final = _HOME / ".venv-inspect"
@@ -35,7 +36,7 @@ _PROGRAM: Final = _HOME / "peer_inspect_program.py"
 _INSTALL_S: Final = 420
 _RUN_S: Final = 240
 _COUNTS: Final = {4: 12, 16: 24}
-_NOTE: Final = "{} samples; its check for a newer engine left out, bundle copied in by it"
+_NOTE: Final = "{} samples; its check for a newer engine left out"
 
 
 def measure(context: Context) -> Iterator[Figure]:
@@ -51,14 +52,15 @@ def measure(context: Context) -> Iterator[Figure]:
             raise SkippedError(
                 f"the engine has no {LOCAL_BASE}, which needs no registry: make image"
             )
-    compose = _write_compose(place / "compose.yaml")
+    compose = _write_compose(place / "compose.yaml", next(bundles.iterdir()))
     for concurrency, count in _COUNTS.items():
         rates = interleaved(
             {
-                "inspect": partial(_peer_rate, python, compose, bundles, count, concurrency),
+                "inspect": partial(_peer_rate, python, compose, count, concurrency),
                 "product": partial(_own_rate, bundles, rule, script, place, count, concurrency),
             },
             context.budget,
+            rounds=context.rounds,
         )
         yield Figure(
             f"peer_inspect.c={concurrency}",
@@ -98,11 +100,10 @@ def _environment() -> Path:
     return python
 
 
-def _peer_rate(python: Path, compose: Path, bundles: Path, count: int, concurrency: int) -> float:
-    bundle = next(bundles.iterdir())
+def _peer_rate(python: Path, compose: Path, count: int, concurrency: int) -> float:
     logs = compose.parent / "inspect-logs"
     done = subprocess.run(
-        [python, _PROGRAM, compose, bundle, str(count), str(concurrency), logs],
+        [python, _PROGRAM, compose, str(count), str(concurrency), logs],
         capture_output=True, text=True, env=environment(), timeout=_RUN_S, check=False,
     )  # fmt: skip
     if done.returncode:
@@ -117,13 +118,14 @@ def _own_rate(
     return count / judge(bundles, rule, place, *options, count=count).judging_s
 
 
-def _write_compose(path: Path) -> Path:
+def _write_compose(path: Path, bundle: Path) -> Path:
     service: dict[str, Any] = {
         "image": LOCAL_BASE,
         "x-local": True,
         "command": ["sleep", "infinity"],
         "init": True,
-        "working_dir": "/tmp",  # noqa: S108 - in the container
+        "working_dir": BUNDLE,
+        "volumes": [{"type": "bind", "source": str(bundle), "target": BUNDLE, "read_only": True}],
         "network_mode": "none",
         "user": f"{SANDBOX_USER}:{SANDBOX_USER}",
         "read_only": True,
@@ -137,5 +139,10 @@ def _write_compose(path: Path) -> Path:
         "tmpfs": [f"/tmp:size={SANDBOX_TMP_BYTES},noexec,nosuid,nodev,mode=1777"],  # noqa: S108 - in the container
         "logging": {"driver": "none"},
     }
-    path.write_text(json.dumps({"services": {"default": service}}))
+    project = {
+        "services": {"default": service},
+        # Without it Inspect shows folders of the host, even read-only, with newer engines only.
+        "x-inspect_docker_sandbox": {"unsafe_allow_writable_host_mounts": True},
+    }
+    path.write_text(json.dumps(project))
     return path

@@ -1,7 +1,10 @@
 """What is judged in a bench is what both sides say it is."""
 
 import json
+from http.client import HTTPConnection
 from pathlib import Path
+
+import pytest
 
 from bench import floors
 from bench.material import (
@@ -13,7 +16,7 @@ from bench.material import (
     write_bundles,
     write_script,
 )
-from bench.model_server import answers
+from bench.model_server import answers, model_server
 from judge_bundles.models.script.load import load
 from judge_bundles.rules.load import load_rules
 from judge_bundles.rules.model import Overrides
@@ -81,3 +84,17 @@ def test_the_agent_rule_is_a_rule(tmp_path: Path) -> None:
 
     assert len(rule.gate.specs) == len(PRECHECKS)
     assert [judge.type for judge in rule.judges] == ["agent"]
+
+
+def test_the_server_answers_by_how_much_was_said_and_ends_with_who_started_it() -> None:
+    with model_server() as environment:
+        address = environment["ANTHROPIC_BASE_URL"].removeprefix("http://")
+        client = HTTPConnection(address, timeout=20)
+        for given in (0, 3, len(CALLS)):
+            messages = [{"role": "user"}, *[{"role": "assistant"}, {"role": "user"}] * given]
+            client.request("POST", "/v1/messages", json.dumps({"messages": messages}))
+            assert client.getresponse().read() == answers()[given]
+        client.close()
+
+    with pytest.raises(ConnectionRefusedError):
+        HTTPConnection(address, timeout=20).connect()
