@@ -41,7 +41,7 @@ print(swaps)
 
 
 @contextmanager
-def swapping(one: Path, other: Path) -> Iterator[None]:
+def swapping(one: Path, other: Path, *, least: int = TRIES) -> Iterator[None]:
     """Exchange two names again and again, from before the block begins until after it ends."""
     command = [sys.executable, "-c", SWAPPER, str(one), str(other)]
     with subprocess.Popen(
@@ -53,7 +53,7 @@ def swapping(one: Path, other: Path) -> Iterator[None]:
             yield
         finally:
             swaps, _ = process.communicate(timeout=60)
-    assert int(swaps) > TRIES
+    assert int(swaps) >= least
 
 
 def ground(folder: Path, swapped: str) -> tuple[Path, Path, Path]:
@@ -103,6 +103,6 @@ def test_a_link_swapped_in_leaks_nothing(tmp_path: Path, workspace: Path, swappe
 def test_the_same_race_makes_a_copy_by_path_leak(tmp_path: Path, swapped: str) -> None:
     """Without this the test above could not fail."""
     bundle, real, link = ground(tmp_path, swapped)
-    with swapping(real, link):
+    with swapping(real, link, least=1):
         leaked = any(SECRET in copy_by_path(bundle).values() for _ in range(100 * TRIES))
     assert leaked

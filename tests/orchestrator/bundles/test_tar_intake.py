@@ -2,6 +2,8 @@
 
 import gzip
 import io
+import os
+import stat
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -102,6 +104,16 @@ def test_clutter_is_no_member_but_its_names_are_checked(tmp_path: Path, workspac
     assert snapshot.manifest.folders == ()
     bad = tar(GOOD, tar_member(b"__MACOSX/../../x", b"x"))
     assert "'..'" in refusal_of(write(tmp_path / "b.tar", bad), workspace)
+
+
+@pytest.mark.parametrize("mode", [0, 0o4777, 0o7777, 0o2000])
+def test_owners_and_modes_of_headers_stay_behind(
+    tmp_path: Path, workspace: Path, mode: int
+) -> None:
+    archive = tar(GOOD, tar_member(b"run.sh", b"x", mode=mode, owner=1 << 54))
+    snapshot = take_bundle(write(tmp_path / "a.tar", archive), workspace)
+    status = (snapshot.tree.root / "run.sh").stat()
+    assert (stat.S_IMODE(status.st_mode), status.st_uid) == (0o444, os.geteuid())
 
 
 def test_a_global_header_with_a_comment_is_fine(tmp_path: Path, workspace: Path) -> None:
